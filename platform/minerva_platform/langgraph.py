@@ -92,6 +92,7 @@ class GraphOutput(TypedDict, total=False):
     answer: str
     hops: list[dict[str, Any]]
     handoffs: dict[str, Any]
+    all_handoffs: dict[str, list[dict[str, Any]]]
     bypassed: list[dict[str, Any]]
     unserved: list[str]
     artifacts: list[dict[str, Any]]

@@ -142,6 +142,17 @@ class Notice(Frozen):
     """Its words."""
 
 
+class SentHandoff(Frozen):
+    """A hand-off of a run, and who sent it."""
+
+    sender: str = ""
+    """The path of the worker: `platform/data/retrieval_agent`. Empty in runs of earlier versions,
+    which kept only the latest hand-off of a kind."""
+    version: int = 1
+    """What the payload means: `Handoff.version`."""
+    payload: dict[str, Any]
+
+
 class Run(Frozen):
     """The run object, which `--json` prints and `Team.invoke` returns."""
 
@@ -154,6 +165,9 @@ class Run(Frozen):
     answer: str = ""
     hops: tuple[Hop, ...] = ()
     handoffs: dict[str, Any] = Field(default_factory=dict)
+    """The payload of the latest hand-off of each kind."""
+    all_handoffs: dict[str, tuple[SentHandoff, ...]] = Field(default_factory=dict)
+    """Every hand-off of each kind, in the order in which they came."""
     bypassed: tuple[Bypass, ...] = ()
     unserved: tuple[str, ...] = ()
     """Parts of the request, in the person's words, that no member serves."""

@@ -7,7 +7,7 @@ from minerva_observability.records import SpanFields
 from minerva_platform.answer.messages import Account, answer_text
 from minerva_platform.answer.repetition import repeats_unasked
 from minerva_platform.contract.result import Bypass, TeamOutput
-from minerva_platform.contract.run_object import Interrupt, Notice, Run, RunStatus
+from minerva_platform.contract.run_object import Interrupt, Notice, Run, RunStatus, SentHandoff
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understanding
 from minerva_platform.planning.request_words import quotes_of
@@ -46,6 +46,15 @@ def to_run(
     told = _account(task, understanding, output, is_over=not interrupts)
     store, effects = current_run().store, current_run().effect_log.all()
     status = _status(output, interrupts)
+    sent = {
+        kind: tuple(
+            SentHandoff(
+                sender=each["path"], version=each["version"], payload=payload_of(each, store)
+            )
+            for each in records
+        )
+        for kind, records in output.handoffs.items()
+    }
     return Run(
         run_id=scope.run_id,
         thread_id=scope.thread_id or scope.run_id,
@@ -54,9 +63,8 @@ def to_run(
         understood="" if understanding.task.request == task.request else understanding.task.request,
         answer=answer_text(team, understanding.task, output, told, effects),
         hops=tuple(sorted(output.hops, key=lambda hop: hop.started_ns)),
-        handoffs={
-            kind: payload_of(records[-1], store) for kind, records in output.handoffs.items()
-        },
+        handoffs={kind: several[-1].payload for kind, several in sent.items()},
+        all_handoffs=sent,
         bypassed=to_stopped(output.bypassed) if status == "failed" else output.bypassed,
         unserved=output.unserved,
         effects=effects,

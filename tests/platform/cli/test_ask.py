@@ -27,6 +27,7 @@ FIELDS = [
     "answer",
     "hops",
     "handoffs",
+    "all_handoffs",
     "bypassed",
     "unserved",
     "effects",

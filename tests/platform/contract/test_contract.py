@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from minerva_platform import Artifact, Attachment, ContractError, Handoff, Run, Task
 from minerva_platform.contract.result import Bypass, Hop
-from minerva_platform.contract.run_object import Interrupt
+from minerva_platform.contract.run_object import Interrupt, SentHandoff
 from minerva_platform.contract.values import Effect, StoredArtifact, Usage
 from minerva_platform.text import language_of
 
@@ -117,6 +117,7 @@ def test_the_run_object_has_the_published_fields() -> None:
         answer="text",
         hops=(Hop(path="p/a", agent_name="a", team="p", status="ok", ms=1.5, started_ns=7),),
         handoffs={"team.plan": {"steps": []}},
+        all_handoffs={"team.plan": (SentHandoff(sender="p/a", payload={"steps": []}),)},
         bypassed=(Bypass(path="p/b", cause="ValueError: no", action="bypassed"),),
         effects=(Effect(name="pay", key="k", arguments={"cents": 7}, outcome="done", at=1.5),),
         interrupts=(Interrupt(id="i", value={"question": "?"}),),
@@ -131,6 +132,9 @@ def test_the_run_object_has_the_published_fields() -> None:
         "answer": "text",
         "hops": [{"path": "p/a", "agent_name": "a", "team": "p", "status": "ok", "ms": 1.5}],
         "handoffs": {"team.plan": {"steps": []}},
+        "all_handoffs": {
+            "team.plan": [{"sender": "p/a", "version": 1, "payload": {"steps": []}}]
+        },
         "bypassed": [
             {
                 "path": "p/b",

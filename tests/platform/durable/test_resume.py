@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, ClassVar, TypedDict
 
 import pytest
 from langgraph.graph import START, StateGraph
@@ -23,6 +23,7 @@ from minerva_platform import (
     AgentOutput,
     Artifact,
     BaseAgent,
+    Handoff,
     Platform,
     RunError,
     RunLimits,
@@ -31,7 +32,7 @@ from minerva_platform import (
     agent,
 )
 from minerva_platform.config.settings import Settings
-from minerva_platform.contract.run_object import DecisionBatch, Origin, Run
+from minerva_platform.contract.run_object import DecisionBatch, Origin, Run, SentHandoff
 from minerva_platform.durable.active_run import run_team
 from minerva_platform.durable.incoming_request import submit_team
 from minerva_platform.durable.run_continuation import advance, resume_team, stream_resumed_team
@@ -43,9 +44,17 @@ from minerva_platform.errors import (
 )
 from minerva_platform.run_context.context import count_model_call
 from minerva_platform.runtime.run_options import RunOptions
-from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.engine.opening import close_engines, opened_engine
 from minerva_platform.storage.ledger.schema import runs
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
+
+
+class Count(Handoff):
+    """What several workers give."""
+
+    kind: ClassVar[str] = "office.count"
+    version: ClassVar[int] = 2
+    n: int
 
 
 def asker(name: str, times: int = 1) -> StubAgent:
@@ -427,18 +436,71 @@ async def test_a_follow_up_goes_on_with_the_words_it_was_understood_by(minerva_h
 
 
 async def test_a_run_of_the_version_before_is_returned(minerva_home: Path) -> None:
-    """It kept what `--json` prints, without the media types of artifacts."""
+    """It kept what `--json` prints, without media types of artifacts and senders of hand-offs."""
     note = Artifact(name="note.md", media_type="text/markdown", content="x")
-    team = office(StubAgent("a", behave=lambda _: {"summary": "done", "artifacts": [note]}))
+    worker = StubAgent("a", behave=lambda _: {"summary": "done", "artifacts": [note]})
+    giver = StubAgent("b", gives=[Count(n=1)])
+    team = Team(
+        name="office",
+        description="…",
+        members=[worker, giver],
+        exports=[Count],
+        router=EachOnceRouter(),
+    )
     async with kept(minerva_home) as options:
         assert options.engine is not None
         run = await run_team(team.assembled, Task(request="go"), options)
-        old = runs.update().values(run=json.dumps(run.to_json_dict()))
+        told = run.to_json_dict()
+        del told["all_handoffs"]
+        old = runs.update().values(run=json.dumps(told))
         options.engine.write(lambda connection: connection.execute(old))
         again = await advance(team.assembled, run.run_id, options)
 
-    assert again.to_json_dict() == run.to_json_dict()
+    assert again.handoffs == {"office.count": {"n": 1}}
+    assert again.all_handoffs == {"office.count": (SentHandoff(payload={"n": 1}),)}
+    whole = again.model_copy(update={"all_handoffs": run.all_handoffs})
+    assert whole.to_json_dict() == run.to_json_dict()
     assert [artifact.name for artifact in again.artifacts] == ["note.md"]
+
+
+@pytest.mark.small(databases=1)
+async def test_a_run_keeps_each_hand_off_with_its_sender(store: Store, minerva_home: Path) -> None:
+    """While it waits, after it went on in a process that knows the database alone, and as JSON."""
+    depot = Team(
+        name="depot",
+        description="…",
+        members=[StubAgent("one", gives=[Count(n=1)]), StubAgent("two", gives=[Count(n=2)])],
+        exports=[Count],
+        router=ScriptedRouter(["one"], ["two"]),
+    )
+    team = Team(
+        name="office",
+        description="…",
+        members=[depot, asker("waits")],
+        exports=[Count],
+        router=ScriptedRouter(["depot"], ["waits"]),
+    )
+    with store.opened() as engine:
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        paused = await run_team(team.assembled, Task(request="count"), options)
+        assert paused.status == "needs_human"
+    close_engines()
+    with store.opened() as engine:
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t")
+        run = await resume_team(team.assembled, paused.run_id, answers(paused, "yes"), options)
+    close_engines()
+    with store.opened() as engine:
+        options = RunOptions(engine=engine, home=minerva_home)
+        again = await advance(team.assembled, run.run_id, options)
+
+    assert [(one.sender, one.version, one.payload) for one in run.all_handoffs["office.count"]] == [
+        ("office/depot/one", 2, {"n": 1}),
+        ("office/depot/two", 2, {"n": 2}),
+    ]
+    assert run.handoffs == {"office.count": {"n": 2}}
+    assert paused.all_handoffs == run.all_handoffs
+    assert again == run
+    assert again.to_json_dict()["all_handoffs"] == run.to_json_dict()["all_handoffs"]
 
 
 async def test_a_cancelled_run_stays_cancelled(minerva_home: Path) -> None:

@@ -209,10 +209,16 @@ def test_a_run_receives_the_hand_offs_that_its_team_declares(
         values: dict[str, Any] = answer.json()
         return values
 
-    say(shared.clients["all"], "naming", "find the secret abbreviation of patient_number")
+    words = "find the secret abbreviation of patient_number"
+    sent = say(shared.clients["all"], "naming", words)["all_handoffs"]
+    state = shared.clients["all"].get(f"/threads/{thread_id}/state").json()
     with guarded.client(token) as client:
         values = say(client, "coding", "which code uses it?")
 
+    assert sent["teams.prices"] == [
+        {"sender": "naming/finder", "version": 1, "payload": {"prices": [7]}}
+    ]
+    assert state["values"]["all_handoffs"] == sent
     (given,) = user.calls
     assert given.teams_names == Names(names=("PT_NO",)), given
     assert given.request == "which code uses it?"

@@ -112,6 +112,11 @@ def test_only_the_audited_plan_leaves(hospital_schema: Path) -> None:
     assert run["status"] == "ok"
     assert set(run["handoffs"]) == {"data.rename_plan", "data.migration"}
     assert len(run["handoffs"]["data.rename_plan"]["columns"]) == 45
+    (plan,) = run["all_handoffs"]["data.rename_plan"]
+    assert (plan["sender"], plan["payload"]) == (
+        "data/auditor_agent",
+        run["handoffs"]["data.rename_plan"],
+    )
     assert {artifact["name"] for artifact in run["artifacts"]} == {
         "standard_table.md",
         "mapping.csv",

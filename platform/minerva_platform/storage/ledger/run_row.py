@@ -169,9 +169,14 @@ def row_to_run(row: Any, place: object) -> KeptRun:
 
 
 def run_to_row(run: Run, turn: KeptTurn) -> str:
-    """Return a run object as the ledger keeps it; if it is over, its turn alone has its answer."""
+    """Return a run object as the ledger keeps it; if it is over, its turn alone has its answer.
+
+    The latest hand-off of a kind is kept once.
+    """
     is_in_turn = run.status in IS_OVER and turn.answer == run.answer
-    return run.model_dump_json(exclude={"answer"} if is_in_turn else None, exclude_defaults=True)
+    kept_once = {kind: {-1: {"payload"}} for kind in run.handoffs}
+    leave_out = {"all_handoffs": kept_once, "answer": is_in_turn}
+    return run.model_dump_json(exclude=leave_out, exclude_defaults=True)
 
 
 def _run(text: str, turn: str | None) -> Run:
@@ -181,6 +186,9 @@ def _run(text: str, turn: str | None) -> Run:
             told["answer"] = Turn.model_validate_json(turn).answer
     for artifact in told.get("artifacts", ()):  # the version before kept what `--json` prints
         artifact.setdefault("media_type", "text/plain")
+    every = told.setdefault("all_handoffs", {})
+    for kind, payload in told.get("handoffs", {}).items():
+        every.setdefault(kind, [{}])[-1]["payload"] = payload  # that version kept no senders
     return Run.model_validate(told)
 
 
