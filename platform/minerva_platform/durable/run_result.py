@@ -46,7 +46,7 @@ def to_run(
     told = _account(task, understanding, output, is_over=not interrupts)
     store, effects = current_run().store, current_run().effect_log.all()
     status = _status(output, interrupts)
-    sent = {
+    all_handoffs = {
         kind: tuple(
             SentHandoff(
                 sender=each["path"], version=each["version"], payload=payload_of(each, store)
@@ -63,8 +63,8 @@ def to_run(
         understood="" if understanding.task.request == task.request else understanding.task.request,
         answer=answer_text(team, understanding.task, output, told, effects),
         hops=tuple(sorted(output.hops, key=lambda hop: hop.started_ns)),
-        handoffs={kind: several[-1].payload for kind, several in sent.items()},
-        all_handoffs=sent,
+        handoffs={kind: several[-1].payload for kind, several in all_handoffs.items()},
+        all_handoffs=all_handoffs,
         bypassed=to_stopped(output.bypassed) if status == "failed" else output.bypassed,
         unserved=output.unserved,
         effects=effects,

@@ -132,9 +132,7 @@ def test_the_run_object_has_the_published_fields() -> None:
         "answer": "text",
         "hops": [{"path": "p/a", "agent_name": "a", "team": "p", "status": "ok", "ms": 1.5}],
         "handoffs": {"team.plan": {"steps": []}},
-        "all_handoffs": {
-            "team.plan": [{"sender": "p/a", "version": 1, "payload": {"steps": []}}]
-        },
+        "all_handoffs": {"team.plan": [{"sender": "p/a", "version": 1, "payload": {"steps": []}}]},
         "bypassed": [
             {
                 "path": "p/b",

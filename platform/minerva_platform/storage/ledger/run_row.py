@@ -175,7 +175,7 @@ def run_to_row(run: Run, turn: KeptTurn) -> str:
     """
     is_in_turn = run.status in IS_OVER and turn.answer == run.answer
     kept_once = {kind: {-1: {"payload"}} for kind in run.handoffs}
-    leave_out = {"all_handoffs": kept_once, "answer": is_in_turn}
+    leave_out: dict[str, Any] = {"all_handoffs": kept_once, "answer": is_in_turn}
     return run.model_dump_json(exclude=leave_out, exclude_defaults=True)
 
 
