@@ -3,88 +3,78 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from minerva_platform.cli.io.command import Options
 
-Agent = Annotated[str | None, typer.Option("--agent", metavar="NAME")]
+Maybe = str | None
+"""A text, if it is typed."""
+
+Agent = Annotated[Maybe, Option("--agent", metavar="NAME")]
 AnswerLanguage = Annotated[
-    str | None, typer.Option("--language", metavar="ko|en", help="Answer in this language.")
+    Maybe, Option("--language", metavar="ko|en", help="Answer in this language.")
 ]
-AtOnce = Annotated[
-    int, typer.Option("--at-once", min=1, help="The most runs that it works on at once.")
-]
+AtOnce = Annotated[int, Option("--at-once", min=1, help="The most runs that it works on at once.")]
 Config = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="DIR", help="The folder with platform.yaml."),
+    Path | None, Option("--config", metavar="DIR", help="The folder with platform.yaml.")
 ]
 Grace = Annotated[
-    float, typer.Option("--grace", min=0, help="Seconds that runs have to end after a signal.")
+    float, Option("--grace", min=0, help="Seconds that runs have to end after a signal.")
 ]
 Inputs = Annotated[
     list[Path] | None,
-    typer.Option("-i", "--input", metavar="PATH", help="A file or folder to work on; repeatable."),
+    Option("-i", "--input", metavar="PATH", help="A file or folder to work on; repeatable."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Language = Annotated[
-    str | None, typer.Option("--language", metavar="ko|en", help="Speak this language.")
-]
-Limit = Annotated[int, typer.Option("--limit", min=1, help="How many runs to list.")]
+Json = Annotated[bool, Option("--json", help="Print one JSON object and nothing else.")]
+Language = Annotated[Maybe, Option("--language", metavar="ko|en", help="Speak this language.")]
+Limit = Annotated[int, Option("--limit", min=1, help="How many runs to list.")]
 NextRouter = Annotated[
-    str | None,
-    typer.Option("--router", metavar="NAME", help="Who chooses members from now on."),
+    Maybe, Option("--router", metavar="NAME", help="Who chooses members from now on.")
 ]
 Out = Annotated[
-    Path | None,
-    typer.Option("--out", metavar="DIR", help="Write answer.md and all artifacts there."),
+    Path | None, Option("--out", metavar="DIR", help="Write answer.md and all artifacts there.")
 ]
 Question = Annotated[
-    str | None,
-    typer.Argument(metavar="[ID]", help="The question's id; not needed if it asks only one."),
+    Maybe, Argument(metavar="[ID]", help="The question's id; not needed if it asks only one.")
 ]
 Router = Annotated[
-    str | None,
-    typer.Option(
+    Maybe,
+    Option(
         "--router",
         metavar="NAME",
         help="Who chooses members: embedded, cascade, plan, step, tools or dispatch.",
     ),
 ]
-Run = Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or its beginning.")]
-RunOrLast = Annotated[
-    str, typer.Argument(metavar="ID", help="The run's id, its beginning, or `last`.")
-]
+Run = Annotated[str, Argument(metavar="RUN", help="The run's id, or its beginning.")]
+RunOrLast = Annotated[str, Argument(metavar="ID", help="The run's id, its beginning, or `last`.")]
 Sets = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="A value as text or JSON; repeatable."),
+    Option("--set", metavar="NAME=VALUE", help="A value as text or JSON; repeatable."),
 ]
 Since = Annotated[
-    str | None,
-    typer.Option("--since", metavar="TIME", help="30m, 24h, 7d ago, or 2026-01-31T09:00."),
+    Maybe, Option("--since", metavar="TIME", help="30m, 24h, 7d ago, or 2026-01-31T09:00.")
 ]
 Source = Annotated[
-    str | None,
-    typer.Option(
+    Maybe,
+    Option(
         "--source",
         metavar="PATH",
         help="A file, a folder with all below it, or a pattern in quotes; default: this home.",
     ),
 ]
-Team = Annotated[str | None, typer.Option("--team", metavar="NAME", help="Use this team alone.")]
-TeamFilter = Annotated[str | None, typer.Option("--team", metavar="NAME")]
-Tenant = Annotated[
-    str | None, typer.Option("--tenant", metavar="NAME", help="Only what is of this tenant.")
-]
-Text = Annotated[str, typer.Argument(metavar="TEXT", help="What you want; - reads stdin.")]
+Team = Annotated[Maybe, Option("--team", metavar="NAME", help="Use this team alone.")]
+TeamFilter = Annotated[Maybe, Option("--team", metavar="NAME")]
+Tenant = Annotated[Maybe, Option("--tenant", metavar="NAME", help="Only what is of this tenant.")]
+Text = Annotated[str, Argument(metavar="TEXT", help="What you want; - reads stdin.")]
 Thread = Annotated[
-    str | None,
-    typer.Option(
+    Maybe,
+    Option(
         "--thread", metavar="ID", help="Go on in this thread, a conversation; `last` is the latest."
     ),
 ]
-TokenJson = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
-TokenName = Annotated[str, typer.Argument(metavar="NAME", help="Who has it; audits name it.")]
-Yes = Annotated[bool, typer.Option("--yes", help="Do it without asking.")]
+TokenJson = Annotated[bool, Option("--json", help="Print JSON and nothing else.")]
+TokenName = Annotated[str, Argument(metavar="NAME", help="Who has it; audits name it.")]
+Yes = Annotated[bool, Option("--yes", help="Do it without asking.")]
 
 
 class OutputOptions(Options):
@@ -111,31 +101,26 @@ class PruneOptions(TenantOptions):
     """What may be typed after `minerva prune`."""
 
     older_than: Annotated[
-        str | None,
-        typer.Option("--older-than", metavar="TIME", help="Runs that ended so long ago: 30d."),
+        Maybe, Option("--older-than", metavar="TIME", help="Runs that ended so long ago: 30d.")
     ] = None
     keep: Annotated[
         int | None,
-        typer.Option("--keep", min=0, metavar="N", help="All but the N newest that have ended."),
+        Option("--keep", min=0, metavar="N", help="All but the N newest that have ended."),
     ] = None
     run_ids: Annotated[
         list[str] | None,
-        typer.Option("--run", metavar="ID", help="This run, even if it waits; repeatable."),
+        Option("--run", metavar="ID", help="This run, even if it waits; repeatable."),
     ] = None
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be removed.")] = (
-        False
-    )
+    dry_run: Annotated[bool, Option("--dry-run", help="Only show what would be removed.")] = False
     yes: Yes = False
 
 
 class ForgetOptions(OutputOptions):
     """What may be typed after `minerva forget`."""
 
-    thread: Annotated[
-        str | None, typer.Argument(metavar="THREAD", help="A thread's id, or `last`.")
-    ] = None
+    thread: Annotated[Maybe, Argument(metavar="THREAD", help="A thread's id, or `last`.")] = None
     tenant: Annotated[
-        str | None, typer.Option("--tenant", metavar="NAME", help="All of a tenant, or its THREAD.")
+        Maybe, Option("--tenant", metavar="NAME", help="All of a tenant, or its THREAD.")
     ] = None
     yes: Yes = False
 
@@ -143,20 +128,20 @@ class ForgetOptions(OutputOptions):
 class BackupOptions(OutputOptions):
     """What may be typed after `minerva backup`."""
 
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file: store.tar.")]
+    file: Annotated[Path, Argument(metavar="FILE", help="A new file: store.tar.")]
 
 
 class DoctorOptions(OutputOptions):
     """What may be typed after `minerva doctor`."""
 
     mend: Annotated[
-        bool, typer.Option("--mend", help="Remove what cannot be read; runs fall back or end.")
+        bool, Option("--mend", help="Remove what cannot be read; runs fall back or end.")
     ] = False
     is_copy: Annotated[
-        bool, typer.Option("--restored", help="Another tool made it as a copy: its runs rest.")
+        bool, Option("--restored", help="Another tool made it as a copy: its runs rest.")
     ] = False
     is_the_store: Annotated[
-        bool, typer.Option("--this-is-the-store", help="Let runs of a restored copy go on.")
+        bool, Option("--this-is-the-store", help="Let runs of a restored copy go on.")
     ] = False
     yes: Yes = False
 
@@ -165,7 +150,7 @@ class EncryptOptions(OutputOptions):
     """What may be typed after `minerva encrypt`."""
 
     to_plain: Annotated[
-        bool, typer.Option("--to-plain", help="Turn the store to plain text instead.")
+        bool, Option("--to-plain", help="Turn the store to plain text instead.")
     ] = False
 
 
@@ -175,14 +160,13 @@ class WorkerOptions(Options):
     at_once: AtOnce = 4
     grace: Grace = 30.0
     until_empty: Annotated[
-        bool,
-        typer.Option("--until-empty", help="End once no run waits or is at work, in any process."),
+        bool, Option("--until-empty", help="End once no run waits or is at work, in any process.")
     ] = False
     language: Language = None
     config: Config = None
-    team: Annotated[str | None, typer.Option(hidden=True)] = None
+    team: Annotated[Maybe, Option(hidden=True)] = None
     """The one team of the server that it stands beside, if that serves one alone."""
-    beside: Annotated[int | None, typer.Option(hidden=True)] = None
+    beside: Annotated[int | None, Option(hidden=True)] = None
     """The descriptor of the link to that server; None: it stands alone."""
 
 
@@ -192,7 +176,7 @@ class WaitOptions(TenantOptions):
     run: RunOrLast
     seconds: Annotated[
         float | None,
-        typer.Option("--seconds", min=0, help="Wait at most so long; ends with 1 if it goes on."),
+        Option("--seconds", min=0, help="Wait at most so long; ends with 1 if it goes on."),
     ] = None
     out: Out = None
 
@@ -212,18 +196,16 @@ class CreateOptions(Options):
     """What may be typed after `minerva token create`."""
 
     name: TokenName
-    tenant: Annotated[str, typer.Option("--tenant", help="Whose threads and runs it opens.")] = (
-        "local"
+    tenant: Annotated[str, Option("--tenant", help="Whose threads and runs it opens.")] = "local"
+    scopes: Annotated[str, Option("--scope", help="What it opens, of: read,run,approve,admin.")] = (
+        "read,run,approve"
     )
-    scopes: Annotated[
-        str, typer.Option("--scope", help="What it opens, of: read,run,approve,admin.")
-    ] = "read,run,approve"
     teams: Annotated[
         list[str] | None,
-        typer.Option("--team", metavar="NAME", help="It may ask this only; may be repeated."),
+        Option("--team", metavar="NAME", help="It may ask this only; may be repeated."),
     ] = None
     days: Annotated[
-        float | None, typer.Option("--days", min=0, help="It expires after so many days.")
+        float | None, Option("--days", min=0, help="It expires after so many days.")
     ] = None
     as_json: TokenJson = False
     language: Language = None
@@ -235,20 +217,17 @@ class EvalOptions(OutputOptions):
 
     file: Annotated[
         Path,
-        typer.Argument(
+        Argument(
             metavar="FILE",
             help="Requests with `text`, `teams` and more: YAML, or JSON Lines (.jsonl).",
         ),
     ]
     least: Annotated[
         float | None,
-        typer.Option(
-            "--min", min=0, max=1, metavar="SHARE", help="End with 3 if fewer are right: 0.9."
-        ),
+        Option("--min", min=0, max=1, metavar="SHARE", help="End with 3 if fewer are right: 0.9."),
     ] = None
     is_run: Annotated[
-        bool,
-        typer.Option("--run", help="Run each request: workers work, answers are judged, too."),
+        bool, Option("--run", help="Run each request: workers work, answers are judged, too.")
     ] = False
     team: Team = None
     router: Router = None
@@ -258,26 +237,23 @@ class AddOptions(OutputOptions):
     """What may be typed after `minerva route add`."""
 
     text: Annotated[
-        str, typer.Argument(metavar="TEXT", help="The request, as people type it; - reads stdin.")
+        str, Argument(metavar="TEXT", help="The request, as people type it; - reads stdin.")
     ]
     to: Annotated[
-        str | None,
-        typer.Option("--to", metavar="WORKER", help="The worker that it should reach."),
+        Maybe, Option("--to", metavar="WORKER", help="The worker that it should reach.")
     ] = None
-    decline: Annotated[bool, typer.Option("--decline", help="No team serves it.")] = False
+    decline: Annotated[bool, Option("--decline", help="No team serves it.")] = False
     team: Annotated[
-        str | None,
-        typer.Option(
-            "--team", metavar="NAME", help="With --decline: the team; else the one asked now."
-        ),
+        Maybe,
+        Option("--team", metavar="NAME", help="With --decline: the team; else the one asked now."),
     ] = None
     source: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--source", help="Write to examples/WORKER.txt of a team that is installed editable."
         ),
     ] = False
-    yes: Annotated[bool, typer.Option("--yes", help="Write it without asking.")] = False
+    yes: Annotated[bool, Option("--yes", help="Write it without asking.")] = False
 
 
 class AuditOptions(Options):
@@ -291,13 +267,13 @@ class AuditOptions(Options):
 class NewTeamOptions(Options):
     """What may be typed after `minerva new team`: without a source, a worker of several steps."""
 
-    name: Annotated[str, typer.Argument(metavar="NAME", help="snake_case, such as billing.")]
+    name: Annotated[str, Argument(metavar="NAME", help="snake_case, such as billing.")]
     minimal: Annotated[
-        bool, typer.Option("--minimal", help="One file of a worker, one of a team, one of tests.")
+        bool, Option("--minimal", help="One file of a worker, one of a team, one of tests.")
     ] = False
     function: Annotated[
-        str | None,
-        typer.Option(
+        Maybe,
+        Option(
             "--from-function",
             metavar="MODULE:NAME",
             help="Its worker calls a function of yours, `def f(request: str) -> str`; "
@@ -305,8 +281,8 @@ class NewTeamOptions(Options):
         ),
     ] = None
     graph: Annotated[
-        str | None,
-        typer.Option(
+        Maybe,
+        Option(
             "--from-graph",
             metavar="MODULE:NAME",
             help="Its worker runs a LangGraph graph of yours, compiled or not, or a function that "
@@ -314,8 +290,8 @@ class NewTeamOptions(Options):
         ),
     ] = None
     router: Annotated[
-        str | None,
-        typer.Option(
+        Maybe,
+        Option(
             "--router",
             metavar="NAME",
             help="A model leads the team: `tools`, one tool for each member, or `dispatch`, one "
@@ -324,7 +300,7 @@ class NewTeamOptions(Options):
     ] = None
     directory: Annotated[
         Path | None,
-        typer.Option(
+        Option(
             "--dir",
             metavar="DIR",
             help="A new folder, outside MINERVA's checkout. Without it: minerva-team-NAME, "
