@@ -8,15 +8,12 @@ import typer
 from minerva_platform.cli.io.command import command, hand_down
 from minerva_platform.cli.io.options import (
     AuditOptions,
-    Config,
-    Json,
-    Language,
     OutputOptions,
     Question,
     ResumeOptions,
     Run,
     Sets,
-    Tenant,
+    TenantOptions,
 )
 
 if TYPE_CHECKING:
@@ -133,20 +130,12 @@ waiting = typer.Typer(
 
 
 @waiting.callback()
-def _waiting(
-    context: typer.Context,
-    *,
-    tenant: Tenant = None,
-    as_json: Json = False,
-    language: Language = None,
-    config: Config = None,
-) -> None:
-    if context.invoked_subcommand is not None:
-        hand_down(context)
-        return
-    from minerva_platform.cli.decide.waiting_list import list_waiting
+@command
+def _waiting(context: typer.Context, options: TenantOptions) -> None:
+    if not hand_down(context):
+        from minerva_platform.cli.decide.waiting_list import list_waiting
 
-    list_waiting(tenant, as_json=as_json, language=language, config=config)
+        list_waiting(options)
 
 
 @waiting.command("show")
@@ -155,5 +144,4 @@ def _show(run: Run, question: Question = None, *, options: OutputOptions) -> Non
     """Show all of what a run asks, and the commands that answer it."""
     from minerva_platform.cli.decide.waiting_list import show_waiting
 
-    as_json, language, config = options.as_json, options.language, options.config
-    show_waiting(run, question, as_json=as_json, language=language, config=config)
+    show_waiting(run, question, options)

@@ -5,7 +5,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from rich.console import Group
@@ -22,6 +21,7 @@ from minerva_platform.cli.decide.question_text import (
 from minerva_platform.cli.decide.question_view import command_lines, question_lines, show_lines
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.escape import harmless
+from minerva_platform.cli.io.options import OutputOptions, TenantOptions
 from minerva_platform.cli.io.stream import is_terminal, one_line, write_json, write_text
 from minerva_platform.cli.maintenance.open_store import OpenedStore, opened_store, reader_language
 from minerva_platform.cli.views.fitted_table import columns_of, fit_table
@@ -42,12 +42,11 @@ _SHOWN = 8
 """Characters of an id at a terminal; commands take the beginning of one."""
 _MAX_RESUMABLE = 5
 """Runs that were cut off, each named with its command."""
+_Open = tuple[tuple[OpenQuestion, ...], tuple[str, ...]]
 _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60), ("seconds", 1))
 
 
-def list_waiting(
-    tenant: str | None, *, as_json: bool, language: str | None, config: Path | None
-) -> None:
+def list_waiting(options: TenantOptions) -> None:
     """Print the open questions of a tenant or of all, and what waits for `minerva resume`.
 
     The oldest one comes first.
@@ -56,33 +55,31 @@ def list_waiting(
         RunError: the store cannot be read.
         SettingsError: the configuration cannot be read.
     """
-    spoken = reader_language(language)
-    with opened_store(config) as store:
-        waiting, resumable = ((), ()) if store is None else _read_open(store, tenant)
-    now = time.time()
-    if as_json:
+    spoken, now = reader_language(options.language), time.time()
+    with opened_store(options.config) as store:
+        waiting, resumable = ((), ()) if store is None else _read_open(store, options.tenant)
+    if options.as_json:
         questions = [_to_json(each, now) for each in waiting]
         write_json({"questions": questions, "total": len(waiting), "cut_off": list(resumable)})
         return
+    own = CommandOptions(options.config, options.language)
     if waiting:
-        _show_list(waiting, now, spoken, CommandOptions(config, language))
+        _show_list(waiting, now, spoken, own)
     else:
         say(TEXTS("none", spoken))
-    options = shlex.join(CommandOptions(config, language).words(is_decision=True))
+    words = shlex.join(own.words(is_decision=True))
     for run_id in resumable[:_MAX_RESUMABLE]:
-        command = f"{minerva_command()} resume {run_id} {options}".rstrip()
+        command = f"{minerva_command()} resume {run_id} {words}".rstrip()
         say(TEXTS("cut_off", spoken, command=command))
     more = len(resumable) - _MAX_RESUMABLE
     if more > 0:
         say(TEXTS("more_cut_off", spoken, count=more, command=f"{minerva_command()} doctor"))
 
 
-def _read_open(
-    store: OpenedStore, tenant: str | None
-) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
+def _read_open(store: OpenedStore, tenant: str | None) -> _Open:
     """Return the open questions, and the runs that go on by `minerva resume` alone."""
 
-    def look(connection: Connection) -> tuple[tuple[OpenQuestion, ...], tuple[str, ...]]:
+    def look(connection: Connection) -> _Open:
         waiting = open_questions(connection, tenant=tenant)
         shown = (replace(each, request=store.words(each.request)) for each in waiting)
         resumable = find_resumable(connection, store.engine)
@@ -91,7 +88,7 @@ def _read_open(
             resumable = tuple(run_id for run_id in resumable if run_id in mine)
         return tuple(shown), resumable
 
-    nothing: tuple[tuple[OpenQuestion, ...], tuple[str, ...]] = (), ()
+    nothing: _Open = (), ()
     return store.engine.read(look, empty=nothing)
 
 
@@ -110,29 +107,27 @@ def _show_list(
         say(TEXTS("rest", language, count=count))
 
 
-def show_waiting(
-    run: str, question_id: str | None, *, as_json: bool, language: str | None, config: Path | None
-) -> None:
+def show_waiting(run: str, question_id: str | None, options: OutputOptions) -> None:
     """Print all of the questions that a run waits with, or one of them.
 
     Raises:
         DecisionError: the named question does not wait.
         RunError: there is no such run, or it asks nothing.
     """
-    spoken = reader_language(language)
-    with opened_run(config, run, language) as (_, named):
+    spoken = reader_language(options.language)
+    with opened_run(options.config, run, options.language) as (_, named):
         rests = named.head.of_original
     several = question_id is None and len(named.waiting) > 1
     asked = named.waiting if several else (pick(named, question_id),)
-    if as_json:
+    if options.as_json:
         run_id = named.head.run_id
         head = {"run_id": run_id, "tenant": named.head.tenant, "rests": rests}
         questions = [{**head, **each.model_dump(mode="json")} for each in asked]
         write_json({"questions": questions, "total": len(questions)})
         return
-    options = CommandOptions(config, language)
+    own = CommandOptions(options.config, options.language)
     for each in asked:
-        asking = as_asking(named, each, options)
+        asking = as_asking(named, each, own)
         whole = question_lines(asking, spoken, whole=True)
         show_lines([*whole, *([] if rests else command_lines(asking, spoken))])
     if rests:

@@ -51,7 +51,8 @@ def command(work: Callable[..., int | None]) -> Callable[..., None]:
     def run(**values: Any) -> None:
         for name, (kind, fields) in wholes.items():
             values[name] = kind(**{field.name: values.pop(field.name) for field in fields})
-        raise typer.Exit(work(**values) or 0)
+        if code := work(**values):
+            raise typer.Exit(code)
 
     run.__annotations__ = {one.name: one.annotation for one in singles}
     vars(run)["__signature__"] = inspect.Signature(singles)  # Typer reads it
@@ -69,7 +70,8 @@ def option_words(options: Mapping[str, object]) -> list[str]:
     return words
 
 
-def hand_down(context: typer.Context) -> None:
-    """Let the command of a group have the options that were typed before its name."""
+def hand_down(context: typer.Context) -> bool:
+    """Let the command of a group, if there is one, have the options typed before its name."""
     before = {name: value for name, value in context.params.items() if value}
     context.default_map = {context.invoked_subcommand or "": before}
+    return context.invoked_subcommand is not None

@@ -9,15 +9,11 @@ from typer.core import TyperGroup
 from minerva_platform.cli.io.command import command, hand_down
 from minerva_platform.cli.io.options import (
     Agent,
-    Config,
     Json,
-    Language,
-    Limit,
     RunOrLast,
     RunsOptions,
     Source,
     TeamFilter,
-    Tenant,
     TenantOptions,
 )
 from minerva_platform.cli.records.figure_options import DashboardOptions, StatsOptions
@@ -44,24 +40,12 @@ runs = typer.Typer(
 
 
 @runs.callback()
-def _runs(
-    context: typer.Context,
-    *,
-    limit: Limit = 20,
-    tenant: Tenant = None,
-    as_json: Json = False,
-    language: Language = None,
-    config: Config = None,
-) -> None:
-    if context.invoked_subcommand is not None:
-        hand_down(context)
-        return
-    from minerva_platform.cli.records.runs import list_all
+@command
+def _runs(context: typer.Context, options: RunsOptions) -> None:
+    if not hand_down(context):
+        from minerva_platform.cli.records.runs import list_all
 
-    which = RunsOptions(
-        limit=limit, tenant=tenant, as_json=as_json, language=language, config=config
-    )
-    list_all(which)
+        list_all(options)
 
 
 @runs.command("list")
@@ -108,8 +92,7 @@ def tail(
 
 def compact(
     source: Annotated[
-        Path | None,
-        typer.Argument(metavar="[FOLDER]", help="Whose records; default: this home's."),
+        Path | None, typer.Argument(metavar="[FOLDER]", help="Whose records; default: this home's.")
     ] = None,
     *,
     as_json: Json = False,
