@@ -24,7 +24,7 @@ from minerva_platform.planning.situation import Situation
 from minerva_platform.routing.shapes.shape import names_after
 from minerva_platform.routing.shapes.workflow import Workflow
 from minerva_platform.run_context.context import Meter
-from minerva_platform.run_context.failures.failure_text import told_text
+from minerva_platform.run_context.failures.error_info import info_to_reason_info
 from minerva_platform.runtime.attached_files import merged_files
 
 if TYPE_CHECKING:
@@ -219,10 +219,8 @@ def _inner_stop(results: Sequence[Result], *, has_failed: bool) -> Stop:
     reason = first.reason or "all_failed"
     if reason in {"all_failed", "rejected"}:
         reason = "rejected" if _were_rejected(results) else "all_failed"
-    info, error = ErrorInfo.of(reason, ""), first.error
-    if error is not None:
-        sentences = {"korean": told_text(error, "ko"), "english": told_text(error, "en")}
-        info = ErrorInfo.of(reason, error.short_text, where=error.where, **sentences)
+    error = first.error
+    info = ErrorInfo.of(reason, "") if error is None else info_to_reason_info(reason, error)
     return Stop(reason, info, began_at(first))
 
 

@@ -66,7 +66,11 @@ def left_out_entry(
 
 def error_to_reason_info(reason: Reason, error: BaseException) -> ErrorInfo:
     """Return the error that `reason` stands for, with the text of `error`."""
-    info = error_to_info(error)
+    return info_to_reason_info(reason, error_to_info(error))
+
+
+def info_to_reason_info(reason: Reason, info: ErrorInfo) -> ErrorInfo:
+    """Return the error that `reason` stands for, with the text of the error `info`."""
     sentences = {"korean": told_text(info, "ko"), "english": told_text(info, "en")}
     return ErrorInfo.of(reason, info.short_text, where=info.where, **sentences)
 
