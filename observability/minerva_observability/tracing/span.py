@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Protocol, Self, Unpack
+from typing import Any, Literal, Protocol, Self, Unpack, cast
 
 from minerva_observability.records.record import ErrorRow, Kind, Record, SpanFields
 
@@ -134,6 +134,11 @@ class Span:
         self.scope.mask(fields)
         self.fields.update(fields)
 
+    def set_as(self, outer: "Span | None", *names: Literal["team", "agent_name", "router"]) -> None:
+        """Set the fields that say who works as they are in `outer`, as far as it has them."""
+        known = outer.fields if outer is not None else SpanFields()
+        self.set(**cast("SpanFields", {name: known[name] for name in names if name in known}))
+
     def set_error(
         self, error: BaseException, *, message: str | None = None, where: str | None = None
     ) -> None:
@@ -197,12 +202,8 @@ class Span:
             self.self_ns = _length(own)
             busy = [part for child in self._children for part in _busy(child, ended_ns)]
             is_waiting = any(len(child) > 2 for child in self._children)  # noqa: PLR2004  # pairs follow
-            late = [[own_until, ended_ns]]
-            idle = (
-                gaps([*own, *busy, *late], from_ns=self._began_ns, until_ns=ended_ns)
-                if is_waiting
-                else []
-            )
+            rest = [*own, *busy, [own_until, ended_ns]]
+            idle = gaps(rest, from_ns=self._began_ns, until_ns=ended_ns) if is_waiting else []
         self.idle_ns = _length(idle)
         self._interval += [bound for part in idle for bound in part]
         if error is not None:

@@ -13,7 +13,6 @@ from minerva_observability.records.record import (
     CommonFields,
     Kind,
     Record,
-    SpanFields,
     Status,
     WaitReason,
     called_name,
@@ -38,11 +37,7 @@ def record_wait(reason: WaitReason, who: Waiting | None = None) -> Span:
     if who is not None:
         return record_span(kind="wait", reason=reason, **who)
     span = record_span(kind="wait", path=around.path if around else "", reason=reason)
-    outer = around.fields if around is not None else SpanFields()
-    if "team" in outer:
-        span.fields["team"] = outer["team"]
-    if "agent_name" in outer:
-        span.fields["agent_name"] = outer["agent_name"]
+    span.set_as(around, "team", "agent_name")
     return span
 
 

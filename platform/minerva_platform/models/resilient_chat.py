@@ -18,7 +18,6 @@ from langchain_core.runnables.config import ensure_config
 from langchain_openai import AzureChatOpenAI, ChatOpenAI
 
 from minerva_observability import Span, current_span, record_span
-from minerva_observability.records import SpanFields
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.errors import (
     ModelError,
@@ -199,13 +198,7 @@ class _Call:
             span = record_span(
                 kind="model", path=self.path, model=self.spec.record_name, attempt=self.tries
             )
-            outer: SpanFields = self.outer.fields if self.outer else {}
-            if "team" in outer:
-                span.set(team=outer["team"])
-            if "agent_name" in outer:
-                span.set(agent_name=outer["agent_name"])
-            if "router" in outer:  # asked by a router
-                span.set(router=outer["router"])
+            span.set_as(self.outer, "team", "agent_name", "router")
             self.span = span.begin(parent=self.outer)
 
     def asking(self) -> AbstractContextManager[None]:

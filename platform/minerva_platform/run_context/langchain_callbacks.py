@@ -5,7 +5,7 @@ graph or a `create_agent` agent is recorded through LangChain's callbacks.
 """
 
 from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any, Unpack
 from uuid import UUID
@@ -17,7 +17,6 @@ from langgraph.errors import GraphBubbleUp, GraphInterrupt
 
 from minerva_observability import Span, current_span, record_span
 from minerva_observability.records import Kind, SpanFields
-from minerva_observability.tracing.span import enter_span
 from minerva_platform.config.model_spec import model_name
 from minerva_platform.errors import ModelUnavailableError, OutputError
 from minerva_platform.run_context.context import count_model_call, run_or_none
@@ -175,10 +174,7 @@ class GraphListener(BaseCallbackHandler):
         path = outer.path if outer else self.agent_name
         span = record_span(kind=kind, path=path, **fields)
         span.set(agent_name=self.agent_name)
-        if outer and "team" in outer.fields:
-            span.set(team=outer.fields["team"])
-        if outer and "router" in outer.fields:
-            span.set(router=outer.fields["router"])
+        span.set_as(outer, "team", "router")
         self.open[run_id] = self.around[run_id] = span.begin(parent=outer)
 
     def _end(self, run_id: UUID, error: BaseException | None = None) -> None:
@@ -219,12 +215,9 @@ def inside_step() -> Generator[None]:
         each for each in getattr(manager, "handlers", ()) if isinstance(each, GraphListener)
     ]
     steps = [listener.around.get(manager.parent_run_id) for listener in listeners]
-    outer = current_span()
-    enter_span(next(filter(None, steps), outer))
-    try:
+    step = next(filter(None, steps), None)
+    with step.entered() if step is not None else nullcontext():
         yield
-    finally:
-        enter_span(outer)
 
 
 @contextmanager

@@ -170,8 +170,7 @@ def _recorded_node(
                 kind="node", path=path, agent_name=agent_name, node=name, attempt=attempt
             ) as span,
         ):
-            if above and "team" in above.fields:
-                span.set(team=above.fields["team"])
+            span.set_as(above, "team")
             try:
                 refuse_unkept(config, own_graph=True)
                 if blocking:
