@@ -25,23 +25,15 @@ MAX_CHOICES: Final = 300
 """The number of entries in a list to choose from."""
 
 OnChange = Callable[[Mapping[str, str]], Awaitable[None]]
-_LABELS: Final = {
-    "team": "Team",
-    "agent": "Agent",
-    "status": "Status",
-    "arm": "Arm",
-    "version": "Version",
-    "host": "Host",
+_SELECTS: Final = {
+    "team": ("Team", "All teams"),
+    "agent": ("Agent", "All agents"),
+    "status": ("Status", "Any status"),
+    "arm": ("Arm", "All arms"),
+    "version": ("Version", "All versions"),
+    "host": ("Host", "All hosts"),
 }
 _TEXTS: Final = {"thread": ("Thread", "any thread id"), "pid": ("Process", "any process id")}
-_EVERY: Final = {
-    "team": "All teams",
-    "agent": "All agents",
-    "status": "Any status",
-    "arm": "All arms",
-    "version": "All versions",
-    "host": "All hosts",
-}
 _VALUE: Final = "(event) => emit(event.target.value)"
 
 
@@ -70,7 +62,7 @@ class FilterBar:
                     if name in _TEXTS:
                         self._add_text(name, *_TEXTS[name])
                     else:
-                        self._add_select(name, _LABELS[name])
+                        self._add_select(name, _SELECTS[name][0])
                 if page.has_search:
                     self._add_text("search", "Search", "run id, thread, reason or whole request")
                 self._clear = ui.element("button").props("type=button").classes("quiet")
@@ -111,7 +103,7 @@ class FilterBar:
         self._clear.classes(
             remove="hidden" if view.is_filtered else "", add="" if view.is_filtered else "hidden"
         )
-        number = sum(bool(getattr(view, name)) for name in ("since", "until", *_LABELS, *_TEXTS))
+        number = sum(bool(getattr(view, name)) for name in ("since", "until", *_SELECTS, *_TEXTS))
         self._summary.show(
             tag("span", "Filters") + (tag("b", f"{number} set") if number else Markup())
         )
@@ -179,7 +171,7 @@ class FilterBar:
 
     async def _clear_all(self) -> None:
         self._custom = False
-        names = ("since", "until", "search", *_TEXTS, *_LABELS)
+        names = ("since", "until", "search", *_TEXTS, *_SELECTS)
         await self._on_change(dict.fromkeys(names, ""))
 
 
@@ -202,7 +194,7 @@ def _options(name: str, values: tuple[str, ...], choice: str) -> Markup:
     shown = values[:MAX_CHOICES]
     if choice and choice not in shown:
         shown = (choice, *shown)
-    texts = {"": _EVERY[name]} | {
+    texts = {"": _SELECTS[name][1]} | {
         value: sign_of(value).word if name == "status" else visible(value, limit=48)
         for value in shown
     }
