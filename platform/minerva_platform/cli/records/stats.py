@@ -16,7 +16,7 @@ from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.records.figure_options import StatsOptions
 from minerva_platform.cli.records.stats_export import StatsReport, figures_to_csv, report_to_json
 from minerva_platform.cli.views.progress import say
-from minerva_platform.cli.views.stats import TEXTS, draw_stats
+from minerva_platform.cli.views.stats import TEXTS, count_text, draw_stats
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import MinervaError, RunError
 from minerva_platform.text.command_hint import install_package_command, minerva_command
@@ -177,19 +177,14 @@ def _tell(report: StatsReport, language: Language) -> None:
         say(TEXTS("none_by", language, by=report.by, source=source))
     if report.not_read and not report.is_empty:
         say(TEXTS("not_read", language, command=f"{minerva_command()} compact"))
-    notes = [_count_text("files", found.files, language)]
-    if found.lines.bad:
-        causes = ", ".join(f"{count} {cause}" for cause, count in found.lines.causes.items())
-        notes.append(_count_text("bad", found.lines.bad, language, causes=causes))
-    if found.unfinished_files:
-        notes.append(_count_text("last_lines", found.unfinished_files, language))
-    if found.duplicates:
-        notes.append(_count_text("twice", found.duplicates, language))
-    say("; ".join(notes))
-
-
-def _count_text(key: str, count: int, language: Language, **values: str) -> str:
-    return TEXTS(f"{key}.{'one' if count == 1 else 'many'}", language, count=count, **values)
+    causes = ", ".join(f"{count} {cause}" for cause, count in found.lines.causes.items())
+    notes = (
+        count_text("files", found.files, language),
+        count_text("bad", found.lines.bad, language, causes=causes),
+        count_text("last_lines", found.unfinished_files, language),
+        count_text("twice", found.duplicates, language),
+    )
+    say("; ".join(filter(None, notes)))
 
 
 _AGO = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])", re.ASCII)

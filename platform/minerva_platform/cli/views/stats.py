@@ -70,7 +70,8 @@ _COLUMNS: tuple[_Figure, ...] = (
 
 def draw_stats(report: StatsReport, width: int, language: Language = "en") -> Group:
     """Return the words and the table, for `width` columns."""
-    parts = [*_Words(report, language).lines(), Text("")]
+    words = _Words(report, language)
+    parts = [*words.runs(), *words.workers(), *words.routing(), *words.models(), Text("")]
     if not report.figures:
         return Group(*parts)
     table = fit_table([*_columns(report, language)], width, language, options="--csv, --json")
@@ -86,10 +87,16 @@ def duration(ms: float, language: Language = "en") -> str:
     return TEXTS("unit.ms", language, count=_ms(ms))
 
 
+def count_text(key: str, count: int | None, language: Language, **values: str) -> str:
+    """Return a text that counts; empty for none."""
+    number = "one" if count == 1 else "many"
+    return TEXTS(f"{key}.{number}", language, count=count, **values) if count else ""
+
+
 def money(cost: float | None, unpriced_calls: int = 0, language: Language = "en") -> str:
     """Return a cost with its currency, and the number of calls that it leaves out."""
     cost_text = "" if cost is None else TEXTS("cost", language, cost=cost, currency=CURRENCY)
-    return ", ".join(filter(None, (cost_text, _many("unpriced", unpriced_calls, language))))
+    return ", ".join(filter(None, (cost_text, count_text("unpriced", unpriced_calls, language))))
 
 
 def wait_text(reason: str, language: Language) -> str:
@@ -104,13 +111,6 @@ class _Words:
     report: StatsReport
     language: Language
 
-    def lines(self) -> Iterator[Text]:
-        """Yield the lines: the runs, the workers, what was no work, and what models cost."""
-        yield from self._runs()
-        yield from self._workers()
-        yield from self._routing()
-        yield from self._models()
-
     def _line(self, title: str, *parts: str) -> Text:
         name = self._text(f"title.{title}") if title else ""
         text = Text(name + " " * (_TITLE - cell_len(name)), style="dim")
@@ -120,12 +120,13 @@ class _Words:
         return TEXTS(key, self.language, **values)
 
     def _many(self, key: str, count: int | None) -> str:
-        return _many(key, count, self.language)
+        return count_text(key, count, self.language)
 
     def _span(self, ms: float | None) -> str:
         return duration(ms or 0.0, self.language)
 
-    def _runs(self) -> Iterator[Text]:
+    def runs(self) -> Iterator[Text]:
+        """Yield the lines about runs: how they ended, how long they took, and when they were."""
         totals = self.report.totals
         statuses = (f"{count:,} {one_line(name)}" for name, count in totals.statuses.items())
         unfinished = self._text("unfinished", count=totals.unfinished) if totals.unfinished else ""
@@ -138,7 +139,8 @@ class _Words:
             first, last = (at.astimezone() for at in (totals.first_at, totals.last_at))
             yield self._line("period", self._text("period", first=first, last=last))
 
-    def _workers(self) -> Iterator[Text]:
+    def workers(self) -> Iterator[Text]:
+        """Yield the lines about workers: the slowest, the one most called, and what failed."""
         totals = self.report.totals
         workers = [each for each in self.report.agents if each.is_worker and each.calls]
         if workers:
@@ -159,7 +161,8 @@ class _Words:
         if in_runs := self._many("in_runs", totals.runs_with_failure):
             yield self._line("", in_runs, self._text("answered", count=totals.runs_answered))
 
-    def _routing(self) -> Iterator[Text]:
+    def routing(self) -> Iterator[Text]:
+        """Yield what routing took."""
         totals = self.report.totals
         if totals.routing_calls_per_run is None or totals.routing_ms_per_run is None:
             return
@@ -173,7 +176,8 @@ class _Words:
             money(totals.routing_cost, totals.routing_unpriced_calls, self.language),
         )
 
-    def _models(self) -> Iterator[Text]:
+    def models(self) -> Iterator[Text]:
+        """Yield what was waited for, and what models cost."""
         totals = self.report.totals
         if totals.waits_ms or totals.asked:
             waits = [
@@ -187,11 +191,6 @@ class _Words:
         if totals.prompt_tokens or totals.completion_tokens or cost:
             counts = {"prompt": totals.prompt_tokens, "completion": totals.completion_tokens}
             yield self._line("models", self._text("tokens", **counts), cost)
-
-
-def _many(key: str, count: int | None, language: Language) -> str:
-    """Return a text that counts; empty for none."""
-    return TEXTS(f"{key}.{'one' if count == 1 else 'many'}", language, count=count) if count else ""
 
 
 def _columns(report: StatsReport, language: Language) -> Iterator[Column]:
