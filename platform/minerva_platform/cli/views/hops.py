@@ -226,9 +226,8 @@ def _step_note(step: SpanLine, look: Look) -> Text:
 
 
 def _error(error: Mapping[str, str], action: str | None, look: Look) -> str:
-    text = " ".join(error_text(error).split())
-    if error_text(error) in look.causes:
-        text = ""
+    text = error_text(error)
+    text = "" if text in look.causes else " ".join(text.split())
     return ": ".join(filter(None, (action_text(action, look.language), text)))
 
 

@@ -79,11 +79,9 @@ async def accepted(
 
     def take_it(connection: Connection, free: Holding | None) -> OpenRun | None:
         lease = _accept(connection, engine, new, terms, free)
-        return (
-            None
-            if lease is None
-            else OpenRun(engine, lease, new.run_id, terms, has_waited=free is not None)
-        )
+        if lease is None:
+            return None
+        return OpenRun(engine, lease, new.run_id, terms, has_waited=free is not None)
 
     started = time.monotonic()
     run = await take_when_free(
@@ -211,10 +209,11 @@ def _mark_running(
     lone_starts: int,
 ) -> None:
     """Keep that a run goes on; one that begins keeps what the teams here are installed from."""
-    again: dict[str, Any] = {"status": "running", "reason": None, "fence": lease.fence}
+    again = {"status": "running", "reason": None, "fence": lease.fence}
     counts = {"resumes": row.next_resume, "lone_starts": lone_starts}
-    again["versions"] = json.dumps(dict(versions)) if row.is_new else runs.c.versions
-    connection.execute(update(runs).where(runs.c.run_id == row.run_id).values(**counts, **again))
+    kept = {"versions": json.dumps(dict(versions))} if row.is_new else {}
+    its = update(runs).where(runs.c.run_id == row.run_id)
+    connection.execute(its.values(**counts, **again, **kept))
 
 
 def _give_back(result: tuple[KeptRun, OpenRun | None]) -> None:
