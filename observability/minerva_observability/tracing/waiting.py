@@ -9,14 +9,7 @@ same row again, and readers count it once.
 import hashlib
 from typing import Final, TypedDict
 
-from minerva_observability.records.record import (
-    CommonFields,
-    Kind,
-    Record,
-    Status,
-    WaitReason,
-    called_name,
-)
+from minerva_observability.records.record import CommonFields, Kind, Record, WaitReason, called_name
 from minerva_observability.tracing.scope import current_scope, record_span
 from minerva_observability.tracing.span import Span, current_span
 
@@ -44,7 +37,7 @@ def record_wait(reason: WaitReason, who: Waiting | None = None) -> Span:
 def record_earlier_wait(reason: WaitReason, *, path: str, began: float, until: float) -> None:
     """Record a wait before the run began here, from `began` to `until` in seconds since 1970."""
     key = f"{reason} {scope.resume_no}" if (scope := current_scope()) else reason
-    _record("wait", {"reason": reason}, path=path, key=key, status="ok", at=began, until=until)
+    _record("wait", {"reason": reason}, path=path, key=key, at=began, until=until)
 
 
 def record_pause(*, path: str, interrupt_id: str, asked: float, team: str | None = None) -> None:
@@ -56,7 +49,7 @@ def record_pause(*, path: str, interrupt_id: str, asked: float, team: str | None
     recorded.
     """
     about = _about(interrupt_id, team)
-    _record("pause", about, path=path, key=interrupt_id, status="paused", at=asked)
+    _record("pause", about, path=path, key=interrupt_id, at=asked)
 
 
 def record_decision(
@@ -76,21 +69,10 @@ def record_decision(
     back between them makes a wait of 0. The value of a decision is never recorded. The row belongs
     to the current scope; outside any `RunScope` nothing is recorded.
     """
-    about = _about(interrupt_id, team)
-    _record(
-        "decision",
-        {
-            **about,
-            "waited_ms": round(max(at - asked, 0.0) * 1e3, 3),
-            "decision": {"type": decision, "by": by},
-        },
-        path=path,
-        key=interrupt_id,
-        status="ok",
-        at=at,
-    )
-    about["reason"] = "person"
-    _record("wait", about, path=path, key=interrupt_id, status="ok", at=asked, until=at)
+    about, waited_ms = _about(interrupt_id, team), round(max(at - asked, 0.0) * 1e3, 3)
+    made: CommonFields = {"waited_ms": waited_ms, "decision": {"type": decision, "by": by}}
+    _record("decision", {**about, **made}, path=path, key=interrupt_id, at=at)
+    _record("wait", {**about, "reason": "person"}, path=path, key=interrupt_id, at=asked, until=at)
 
 
 def _about(interrupt_id: str, team: str | None) -> CommonFields:
@@ -101,14 +83,7 @@ def _about(interrupt_id: str, team: str | None) -> CommonFields:
 
 
 def _record(
-    kind: Kind,
-    about: CommonFields,
-    *,
-    path: str,
-    key: str,
-    status: Status,
-    at: float,
-    until: float = 0.0,
+    kind: Kind, about: CommonFields, *, path: str, key: str, at: float, until: float = 0.0
 ) -> None:
     """Record a row that took the time from `at` to `until`, if that is later."""
     scope, around = current_scope(), current_span()
@@ -133,7 +108,7 @@ def _record(
             parent_id=around.span_id if around is not None and around.scope is scope else None,
             path=path,
             kind=kind,
-            status=status,
+            status="paused" if kind == "pause" else "ok",
             **names,
         )
     )
