@@ -211,11 +211,9 @@ def note_spent(
 def inside_step() -> Generator[None]:
     """Record what the block does below the node or the tool in which LangChain runs it."""
     manager: Any = (var_child_runnable_config.get() or RunnableConfig()).get("callbacks")
-    listeners = [
-        each for each in getattr(manager, "handlers", ()) if isinstance(each, GraphListener)
-    ]
-    steps = [listener.around.get(manager.parent_run_id) for listener in listeners]
-    step = next(filter(None, steps), None)
+    handlers = getattr(manager, "handlers", ())
+    listeners = (each for each in handlers if isinstance(each, GraphListener))
+    step = next(filter(None, (one.around.get(manager.parent_run_id) for one in listeners)), None)
     with step.entered() if step is not None else nullcontext():
         yield
 
