@@ -197,7 +197,7 @@ def test_people_read_the_answers_in_words_and_then_a_table(invoke: Any) -> None:
     words = " ".join(done.stdout.split())
 
     assert done.exit_code == 0
-    assert "runs 1 ended · 1 ok_degraded · p50" in words
+    assert "runs 1 over or waiting · 1 ok_degraded · p50" in words
     assert "slowest flaky, " in words
     assert "failures 1 of 2 calls of workers · 1 bypassed" in words
     assert "a run · " in words
