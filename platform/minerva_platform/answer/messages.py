@@ -89,7 +89,9 @@ def _main_parts(team: AssembledTeam, task: Task, output: TeamOutput, *, repeats:
     parts: list[str] = []
     if output.unserved:
         parts.append(TEXTS("not_done", language, parts="; ".join(output.unserved)))
+    lacks = [_missing(item, task) for item in _dedupe(output.bypassed) if not item.is_whole]
     if output.reason == "no_route" and not output.hops:
+        parts += dict.fromkeys(lacks)
         return [*parts, TEXTS("no_route", language), offers(team, language)]
     if repeats:
         parts.append(TEXTS("same", language))
@@ -104,7 +106,6 @@ def _main_parts(team: AssembledTeam, task: Task, output: TeamOutput, *, repeats:
     if output.reason in ROUTER_REASONS and output.status == "ok" and output.error:
         why = told_text(output.error, language)
         parts.append(TEXTS("undecided", language, why=why))
-    lacks = [_missing(item, task) for item in _dedupe(output.bypassed) if not item.is_whole]
     if lacks:
         failed = "rejected" if output.reason == "rejected" else "what_failed"
         title = TEXTS("missing" if output.status == "ok" else failed, language)

@@ -16,7 +16,7 @@ from minerva_platform.contract.run_object import LeftOut
 from minerva_platform.contract.team import Member
 from minerva_platform.run_context.failures.error_info import left_out_entry
 from minerva_platform.run_context.failures.foreign_code import TeamCodeError, run_team_code
-from minerva_platform.run_context.failures.source_location import location_of_class
+from minerva_platform.run_context.failures.source_location import location_of_class, package_of
 from minerva_platform.validation.background import unmet_text
 from minerva_platform.validation.handoffs import (
     Misfit,
@@ -36,7 +36,8 @@ def left_out(
 ) -> LeftOut:
     """Return the entry of `team`. Without `where` it names the place of the team's class."""
     place = where or location_of_class(type(team.declaration))
-    return left_out_entry(_name_of_team(team.declaration), team.origin, where=place, cause=cause)
+    name, package = _name_of_team(team.declaration), package_of(team.declaration)
+    return left_out_entry(name, team.origin, where=place, cause=cause, package=package)
 
 
 def _name_of_team(team: Declaration) -> object:

@@ -197,4 +197,5 @@ def _load_object(point: EntryPoint) -> tuple[Any, str]:
 
 
 def _left_out(point: EntryPoint, *, where: str, cause: str) -> LeftOut:
-    return left_out_entry(point.name, _origin(point), where=where, cause=cause)
+    package = point.module.partition(".")[0]
+    return left_out_entry(point.name, _origin(point), where=where, cause=cause, package=package)

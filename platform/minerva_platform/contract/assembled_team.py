@@ -124,6 +124,11 @@ class AssembledTeam(BaseAgent[Task, TeamOutput]):
         """The members by name."""
         return {agent.name: agent for agent in self.agents}
 
+    @cached_property
+    def absent(self) -> dict[str, LeftOut]:
+        """The teams that are left out as a whole, by name."""
+        return {entry.team: entry for entry in self.left_out if entry.team not in self.by_name}
+
     @property
     def export_kinds(self) -> tuple[str, ...]:
         """The kinds that may leave the team."""

@@ -108,6 +108,8 @@ class Decision(Frozen):
     finish: bool = False
     unserved: tuple[str, ...] = ()
     """Parts of the request, in its words, that no member here serves."""
+    absent: tuple[Goal, ...] = ()
+    """What teams would do that were left out at the start."""
     reason: str = ""
     """Shown to the person who reviews the run."""
     scores: dict[str, float] = {}

@@ -123,6 +123,8 @@ class LeftOut(Frozen):
     where: str | None = None
     """The place to mend: `minerva_finance/contracts.py:12`."""
     cause: str
+    examples: tuple[str, ...] = Field(default=(), exclude=True, repr=False)
+    """What could be read of the requests that should reach it."""
 
     @property
     def text(self) -> str:

@@ -53,6 +53,9 @@ async def decide(
         [card.name for card in view.members],
         keeps_goals_apart=traits_of(router).keeps_goals_apart,
     )
+    if decision.absent:
+        parts = (*decision.unserved, *(goal.request for goal in decision.absent))
+        decision = decision.model_copy(update={"unserved": parts})
     if view.evidence:
         why = {name: one.why for name, one in view.evidence.items() if one.why}
         decision = decision.model_copy(update={"evidence": why})

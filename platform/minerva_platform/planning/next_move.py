@@ -141,7 +141,8 @@ def _ask(progress: Progress, here: Situation, budget: _Budget) -> Ask | Finish:
 def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
     """Return the progress with the plan for `decision`. A plan without calls is over.
 
-    `bypassed` holds the hand-offs that the plan loses, and why another router answered.
+    `bypassed` holds the hand-offs that the plan loses, the work of absent teams, and why another
+    router answered.
     """
     stages: tuple[Stage, ...] = ()
     if decision.goals or decision.finish:
@@ -156,7 +157,7 @@ def follow(progress: Progress, decision: Decision, here: Situation) -> Progress:
         is_whole = bool(decision.goals or (here.results and not here.traits.reads_results))
         entry = to_bypass(here.path, info, here.task.language, "substituted", is_whole=is_whole)
         fallback = (entry,)
-    known = (*progress.bypassed, *fallback)
+    known = tuple(dict.fromkeys((*progress.bypassed, *fallback, *absent_in(decision, here))))
     update: dict[str, object] = {
         "stages": stages,
         "plan_is_final": decision.finish or _only_asks(stages),
@@ -185,6 +186,18 @@ def _stages(decision: Decision, here: Situation, *, is_final: bool) -> tuple[Sta
         at_end=AtEnd(here.members.approvals, called, is_final),
         traits=here.traits,
     )
+
+
+def absent_in(decision: Decision, here: Situation) -> dict[Bypass, ErrorInfo]:
+    """Return the work that nobody does, because its team was left out at the start."""
+    found: dict[Bypass, ErrorInfo] = {}
+    for goal in decision.absent:
+        cause = here.members.absent[goal.member]
+        error = _why("AbsentTeamError", "absent", None, name=goal.member, cause=cause).error
+        assert error is not None  # noqa: S101  # for the type checker
+        path, language = f"{here.path}/{goal.member}", here.task.language
+        found[to_bypass(path, error, language, "left_out", part=goal.request)] = error
+    return found
 
 
 def lost_in_plan(progress: Progress, here: Situation) -> dict[Bypass, ErrorInfo]:
@@ -373,6 +386,10 @@ def _stop_of_plan(progress: Progress, here: Situation) -> Stop:
     """
     if here.results or progress.skips or progress.answer or not here.task.request:
         return Stop()
+    absent = [entry for entry in progress.bypassed if entry.action == "left_out"]
+    if absent:  # nothing else is left out of a plan without calls
+        info = ErrorInfo.of("no_route", absent[0].cause, korean=absent[0].sentence)
+        return Stop("no_route", info, absent[0].path)
     instead = any(entry.action == "substituted" for entry in progress.bypassed)
     key, reason = _INSTEAD if instead else _NOBODY
     names = ", ".join(here.members.flows)

@@ -36,6 +36,7 @@ def roster_of(team: AssembledTeam) -> Roster:
         before=_leading(team),
         acting={each.name: tuple(each.examples) for each in agents.values() if only_acts(each)},
         lost=tuple(team.lost),
+        absent={name: entry.cause for name, entry in team.absent.items()},
     )
 
 

@@ -62,6 +62,8 @@ class Roster:
     """The members that only act on the world, with their examples."""
     lost: tuple[LostHandoff, ...] = ()
     """Hand-offs that do not pass between members, although both sides declare them."""
+    absent: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The teams that were left out at the start, each with the cause."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

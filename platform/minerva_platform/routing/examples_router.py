@@ -78,6 +78,7 @@ class EmbeddedRouter:
 
     Args:
         members: Cards of the supervisor's members, each with examples.
+        absent: Cards of teams that were left out. Their work is known by it, and goes to nobody.
         subjects: True if each member has a subject of its own, as the teams of a platform do. Then
             a clause that only describes the form of the answer stays with the one before. In one
             team the form may be the whole job of a worker.
@@ -93,13 +94,16 @@ class EmbeddedRouter:
         self,
         members: Iterable[MemberCard],
         *,
+        absent: Iterable[MemberCard] = (),
         subjects: bool = False,
         store: RouterStore | None = None,
     ) -> None:
-        cards = sorted(members, key=lambda card: card.name)
+        cards, others = sorted(members, key=lambda card: card.name), tuple(absent)
         missing = [card.name for card in cards if not any(map(str.strip, card.examples))]
         if missing or not cards:
             raise MissingExamplesError(missing)
+        self._absent = frozenset(card.name for card in others)
+        cards = sorted((*cards, *others), key=lambda card: card.name)
         self._names = tuple(card.name for card in cards)
         self._subjects = subjects
         self._details = thing_stems(*(word for card in cards for word in card.aspects))
@@ -132,7 +136,7 @@ class EmbeddedRouter:
         """
         decision = self._with_evidence(view.evidence).choose(
             view.request,
-            among={card.name for card in view.members},
+            among={*self._absent, *(card.name for card in view.members)},
             may_refuse=not view.in_scope,
         )
         answered = {result.member for result in view.results if result.status in _ANSWERED}
@@ -205,7 +209,7 @@ class EmbeddedRouter:
         distance = best.score - self.thresholds.threshold if may_refuse else inf
         if owners and distance >= 0:
             unserved = [part.text for part in parts if not part.label]
-            return _accept(request, clauses, owners, unserved, distance=distance)
+            return self._accept(request, clauses, owners, unserved, distance=distance)
         return self._without_restrictions(request, among) or self._refuse(best)
 
     def _know(
@@ -265,7 +269,9 @@ class EmbeddedRouter:
         whole = self.rank(rest, among=among)
         distance = whole.score - self.thresholds.threshold
         is_clear = whole.margin >= self.thresholds.clear and distance >= 0
-        return _accept(request, [whole], [whole.best], [], distance=distance) if is_clear else None
+        if not is_clear:
+            return None
+        return self._accept(request, [whole], [whole.best], [], distance=distance)
 
     def _refuse(self, nearest: Ranking) -> Decision:
         missing = self.thresholds.threshold - nearest.score
@@ -278,40 +284,46 @@ class EmbeddedRouter:
             router=NAME,
         )
 
+    def _accept(
+        self,
+        request: str,
+        clauses: Sequence[Ranking],
+        owners: Sequence[str],
+        unserved: Sequence[str],
+        *,
+        distance: float,
+    ) -> Decision:
+        """Return the decision that gives each owner the words of its clauses, as written.
 
-def _accept(
-    request: str,
-    clauses: Sequence[Ranking],
-    owners: Sequence[str],
-    unserved: Sequence[str],
-    *,
-    distance: float,
-) -> Decision:
-    """Return the decision that gives each owner the words of its clauses, as written.
-
-    The words of `unserved` go to no owner, because a worker would take them for its own part.
-    `distance` is that to a refusal. If it is the smallest margin, nobody is the runner-up.
-    """
-    parts: dict[str, list[str]] = {}
-    for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
-        parts.setdefault(owner, []).append("".join(clause.text for _, clause in group).strip())
-    is_whole = len(parts) == 1 and not unserved
-    texts = [request] if is_whole else [" ".join(words) for words in parts.values()]
-    scores: dict[str, float] = {}
-    for clause in clauses:
-        for name, score in clause.members:
-            scores[name] = round(max(score, scores.get(name, score)), _DIGITS)
-    closest = min(clauses, key=lambda clause: clause.margin)
-    margin = min(closest.margin, distance)
-    return Decision(
-        goals=tuple(
-            Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)
-        ),
-        unserved=tuple(map(words_of_clause, unserved)),
-        finish=True,
-        reason=f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}.",
-        scores=scores,
-        runner_up=closest.runner_up if margin == closest.margin else None,
-        margin=None if margin == inf else round(margin, _DIGITS),
-        router=NAME,
-    )
+        The words of `unserved` go to no owner, because a worker would take them for its own part.
+        Nor do those of an absent owner. `distance` is that to a refusal. If it is the smallest
+        margin, nobody is the runner-up.
+        """
+        parts: dict[str, list[str]] = {}
+        for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
+            parts.setdefault(owner, []).append("".join(clause.text for _, clause in group).strip())
+        reason = f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}."
+        absent = [
+            (owner, text) for owner in self._absent & parts.keys() for text in parts.pop(owner)
+        ]
+        is_whole = len(parts) == 1 and not unserved and not absent
+        texts = [request] if is_whole else [" ".join(words) for words in parts.values()]
+        scores: dict[str, float] = {}
+        for clause in clauses:
+            for name, score in clause.members:
+                scores[name] = round(max(score, scores.get(name, score)), _DIGITS)
+        closest = min(clauses, key=lambda clause: clause.margin)
+        margin = min(closest.margin, distance)
+        return Decision(
+            goals=tuple(
+                Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)
+            ),
+            unserved=tuple(map(words_of_clause, unserved)),
+            finish=True,
+            absent=tuple(Goal(member=owner, request=text) for owner, text in absent),
+            reason=reason,
+            scores=scores,
+            runner_up=closest.runner_up if margin == closest.margin else None,
+            margin=None if margin == inf else round(margin, _DIGITS),
+            router=NAME,
+        )

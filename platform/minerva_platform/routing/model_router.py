@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
-from minerva_platform.contract.router import Decision, Goal, Router, RoutingView, prepare_router
+from minerva_platform.contract.router import (
+    Decision,
+    ExamplesRouter,
+    Goal,
+    Router,
+    RoutingView,
+    prepare_router,
+)
 from minerva_platform.errors import ModelError, ModelOutputError, RoutingError
 
 if TYPE_CHECKING:
@@ -117,6 +124,11 @@ class ModelRouter:
         Raises:
             RoutingError: there is no fallback.
         """
+        by_examples = self.otherwise
+        if isinstance(by_examples, ExamplesRouter) and not (view.results or view.in_scope):
+            decision = by_examples.choose(view.request)
+            if decision.absent and by_examples.is_sure(decision):  # a model knows no such team
+                return decision
         try:
             decision = await self._ask(view)
         except ModelError as error:

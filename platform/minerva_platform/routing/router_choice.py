@@ -177,6 +177,12 @@ class _RouterBuilder:
     def __init__(self, team: "AssembledTeam") -> None:
         self.owner, self.model = team.name, team.model
         self.cards = [agent.card for agent in team.agents]
+        served = {text for card in self.cards for text in card.examples}
+        self._absent = [
+            MemberCard(name=name, description=entry.cause, examples=others)
+            for name, entry in team.absent.items()
+            if (others := tuple(text for text in entry.examples if text not in served))
+        ]
         self._subjects = team.leads_teams
 
     def by_name(self, name: RouterName | None) -> Router:
@@ -247,4 +253,4 @@ class _RouterBuilder:
 
     def _by_examples(self, cards: Sequence[MemberCard]) -> EmbeddedRouter:
         store = RouterStore(cache_directory() / "routers")
-        return EmbeddedRouter(cards, subjects=self._subjects, store=store)
+        return EmbeddedRouter(cards, absent=self._absent, subjects=self._subjects, store=store)

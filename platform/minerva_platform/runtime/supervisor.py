@@ -46,6 +46,7 @@ from minerva_platform.planning.next_move import (
     NextCall,
     Skip,
     Stop,
+    absent_in,
     follow,
     lost_in_plan,
     next_move,
@@ -298,9 +299,10 @@ class _Supervisor:
         record_step_failure(error, "left_out", team=self.team, node=SUPERVISOR)
 
     def _follow(self, progress: Progress, decision: Decision, here: Situation) -> Progress:
-        """Return the progress with the decision's plan, and record the hand-offs that it loses."""
+        """Return the progress with the decision's plan, and record what it loses."""
         followed = follow(progress, with_words_of_takers(decision, here), here)
-        for entry, error in lost_in_plan(followed, here).items():
+        lacks = {**absent_in(decision, here), **lost_in_plan(followed, here)}
+        for entry, error in lacks.items():
             if entry in progress.bypassed:
                 continue
             taker = entry.path.rpartition("/")[2]
@@ -310,7 +312,7 @@ class _Supervisor:
                 kind="agent",
                 path=entry.path,
                 team=taker,
-                agent_name=self.team.by_name[taker].record_name,
+                agent_name=getattr(self.team.by_name.get(taker), "record_name", taker),
             )
         return followed
 

@@ -6,10 +6,14 @@ request a line. Blank lines and lines that begin with `# ` say nothing.
 
 from collections import Counter
 from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 
 from minerva_platform.errors import ContractError
 
 FOLDER = "examples"
+_DECLINED = "declined"
+"""The file of requests that a team declines, by custom."""
 _COMMENT = "# "
 
 
@@ -31,3 +35,19 @@ def read_examples(package: str, name: str) -> tuple[str, ...]:
         message = f"{file} holds `{twice[0]}` twice; leave one."
         raise ContractError(message)
     return requests
+
+
+def examples_without_import(package: str) -> tuple[str, ...]:
+    """Return the requests for all workers of `package`, none of whose code is run.
+
+    They are empty if there are no such files, or if one cannot be read.
+    """
+    try:
+        spec = find_spec(package)
+        folders = (spec and spec.submodule_search_locations) or ()
+        files_there = [file for at in folders for file in sorted(Path(at, FOLDER).glob("*.txt"))]
+        texts = [f.read_text(encoding="utf-8") for f in files_there if f.stem != _DECLINED]
+    except (ImportError, OSError, ValueError):
+        return ()
+    lines = (line.strip() for text in texts for line in text.splitlines())
+    return tuple(dict.fromkeys(line for line in lines if line and not line.startswith(_COMMENT)))

@@ -12,6 +12,7 @@ from minerva_platform.errors import AgentExitError, MinervaError, ReportedError
 from minerva_platform.run_context.failures.containment import safe_text
 from minerva_platform.run_context.failures.failure_text import own_korean, told_text
 from minerva_platform.run_context.failures.source_location import location_of
+from minerva_platform.text.example_file import examples_without_import
 from minerva_platform.text.validation_error import validation_text
 
 MAX_MESSAGE = 2000
@@ -51,9 +52,12 @@ def raw_info(error: BaseException, package: str = "") -> ErrorInfo:
 
 
 def left_out_entry(
-    name: object, origin: Origin | None, *, where: str | None, cause: str
+    name: object, origin: Origin | None, *, where: str | None, cause: str, package: str = ""
 ) -> LeftOut:
-    """Return the entry of a team that is left out: secrets masked, short."""
+    """Return the entry of a team that is left out: secrets masked, short.
+
+    Its examples are those in the files of its top-level `package`.
+    """
     return LeftOut(
         team=str(name),
         distribution=(origin and origin.distribution) or None,
@@ -61,6 +65,7 @@ def left_out_entry(
         file=(origin and origin.file) or None,
         where=where,
         cause=_short(cause),
+        examples=examples_without_import(package) if package else (),
     )
 
 
