@@ -18,7 +18,7 @@ from minerva_platform.assembly.import_failure import import_failure
 from minerva_platform.assembly.offered import entry_points_of
 from minerva_platform.config.settings import Settings
 from minerva_platform.config.team_file import TeamFile, team_file
-from minerva_platform.contract.run_object import LeftOut, Origin
+from minerva_platform.contract.run_object import NOT_IMPORTED, LeftOut, Origin
 from minerva_platform.contract.team import Team
 from minerva_platform.errors import ContractError, SettingsError
 from minerva_platform.run_context.failures.error_info import left_out_entry
@@ -179,7 +179,7 @@ def _load(point: EntryPoint, points: Mapping[str, list[EntryPoint]]) -> Declared
         team, name = run_team_code(lambda: _load_object(point))
     except TeamCodeError as raised:
         fault = import_failure(raised.error, point.module.partition(".")[0])
-        cause = f"cannot be imported: {fault.text}"
+        cause = f"{NOT_IMPORTED}{fault.text}"
         return _left_out(point, where=fault.location or point.value, cause=cause)
     if not isinstance(team, Team):
         return _left_out(point, where=point.value, cause="its entry point is not a Team.")

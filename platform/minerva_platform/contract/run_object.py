@@ -107,6 +107,8 @@ class Origin(Frozen):
         return self.file or f"{self.distribution} {self.version}"
 
 
+NOT_IMPORTED: Final = "cannot be imported: "
+"""How the cause begins of a team whose import failed."""
 GIVEN_IN_CODE = "given in code"
 """The origin of a team that neither a distribution nor platform.yaml names."""
 

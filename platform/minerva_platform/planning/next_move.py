@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, Protocol
 
 from minerva_platform.contract.result import Bypass, ErrorInfo, Reason, Result
 from minerva_platform.contract.router import Decision, Round
+from minerva_platform.contract.run_object import NOT_IMPORTED
 from minerva_platform.contract.values import has_happened
 from minerva_platform.errors import HandoffMisfitError
 from minerva_platform.planning.planner import Assignment, AtEnd, Stage, derive_stages
@@ -21,6 +22,7 @@ from minerva_platform.planning.request_words import still_unserved
 from minerva_platform.planning.root_cause import began_at
 from minerva_platform.planning.situation import Situation
 from minerva_platform.run_context.failures.failure_text import to_bypass
+from minerva_platform.text.markdown import code_span
 from minerva_platform.text.texts import read_texts
 
 TEXTS = read_texts("minerva_platform.planning", "next_move")
@@ -193,8 +195,13 @@ def absent_in(decision: Decision, here: Situation) -> dict[Bypass, ErrorInfo]:
     found: dict[Bypass, ErrorInfo] = {}
     for goal in decision.absent:
         cause = here.members.absent[goal.member]
-        error = _why("AbsentTeamError", "absent", None, name=goal.member, cause=cause).error
-        assert error is not None  # noqa: S101  # for the type checker
+        fault = cause.partition(". ")[0].rstrip(".")  # what to do about it is for the operator
+        key = "not_imported" if fault.startswith(NOT_IMPORTED) else "absent"
+        told = code_span(fault.removeprefix(NOT_IMPORTED).replace("`", "'"))
+        english, korean = (TEXTS(key, one, name=goal.member, cause=told) for one in ("en", "ko"))
+        error = ErrorInfo(
+            type="AbsentTeamError", message=cause, is_sentence=True, korean=korean, english=english
+        )
         path, language = f"{here.path}/{goal.member}", here.task.language
         found[to_bypass(path, error, language, "left_out", part=goal.request)] = error
     return found
@@ -386,15 +393,13 @@ def _stop_of_plan(progress: Progress, here: Situation) -> Stop:
     """
     if here.results or progress.skips or progress.answer or not here.task.request:
         return Stop()
-    absent = [entry for entry in progress.bypassed if entry.action == "left_out"]
-    if absent:  # nothing else is left out of a plan without calls
-        info = ErrorInfo.of("no_route", absent[0].cause, korean=absent[0].sentence)
-        return Stop("no_route", info, absent[0].path)
-    instead = any(entry.action == "substituted" for entry in progress.bypassed)
+    absent = [entry.path for entry in progress.bypassed if entry.action == "left_out"]
+    instead = not absent and any(entry.action == "substituted" for entry in progress.bypassed)
     key, reason = _INSTEAD if instead else _NOBODY
     names = ", ".join(here.members.flows)
     message, korean = (TEXTS(key, one, path=here.path, names=names) for one in ("en", "ko"))
-    return Stop(reason, ErrorInfo.of(reason, message, korean=korean))
+    because_of = absent[0] if absent else None
+    return Stop(reason, ErrorInfo.of(reason, message, korean=korean), because_of)
 
 
 def _at_limit(

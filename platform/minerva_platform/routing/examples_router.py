@@ -320,7 +320,9 @@ class EmbeddedRouter:
             ),
             unserved=tuple(map(words_of_clause, unserved)),
             finish=True,
-            absent=tuple(Goal(member=owner, request=text) for owner, text in absent),
+            absent=tuple(
+                Goal(member=owner, request=words_of_clause(text)) for owner, text in absent
+            ),
             reason=reason,
             scores=scores,
             runner_up=closest.runner_up if margin == closest.margin else None,

@@ -12,8 +12,6 @@ from pathlib import Path
 from minerva_platform.errors import ContractError
 
 FOLDER = "examples"
-_DECLINED = "declined"
-"""The file of requests that a team declines, by custom."""
 _COMMENT = "# "
 
 
@@ -25,11 +23,10 @@ def read_examples(package: str, name: str) -> tuple[str, ...]:
     """
     file = files(package) / FOLDER / f"{name}.txt"
     try:
-        lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+        requests = _requests(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         message = f"{file} is not there; write the requests that should reach `{name}`, one a line."
         raise ContractError(message) from error
-    requests = tuple(line for line in lines if line and not line.startswith(_COMMENT))
     twice = [request for request, count in Counter(requests).items() if count > 1]
     if twice:
         message = f"{file} holds `{twice[0]}` twice; leave one."
@@ -45,9 +42,14 @@ def examples_without_import(package: str) -> tuple[str, ...]:
     try:
         spec = find_spec(package)
         folders = (spec and spec.submodule_search_locations) or ()
-        files_there = [file for at in folders for file in sorted(Path(at, FOLDER).glob("*.txt"))]
-        texts = [f.read_text(encoding="utf-8") for f in files_there if f.stem != _DECLINED]
+        found = [file for at in folders for file in sorted(Path(at, FOLDER).glob("*.txt"))]
+        served = [file for file in found if file.stem != "declined"]  # what no worker does
+        text = "\n".join(file.read_text(encoding="utf-8") for file in served)
     except (ImportError, OSError, ValueError):
         return ()
-    lines = (line.strip() for text in texts for line in text.splitlines())
-    return tuple(dict.fromkeys(line for line in lines if line and not line.startswith(_COMMENT)))
+    return tuple(dict.fromkeys(_requests(text)))
+
+
+def _requests(text: str) -> tuple[str, ...]:
+    lines = map(str.strip, text.splitlines())
+    return tuple(line for line in lines if line and not line.startswith(_COMMENT))

@@ -79,6 +79,10 @@ def _why_nobody(plan: Plan) -> Iterator[Text]:
     if plan.decision is not None and plan.decision.fallback:
         yield Text("  the model failed, and examples alone find nobody (router_failed)", "yellow")
         return
+    if plan.decision is not None and plan.decision.absent:
+        teams = ", ".join(dict.fromkeys(goal.member for goal in plan.decision.absent))
+        yield Text(f"  left out at the start, see minerva check (no_route): {teams}", "yellow")
+        return
     yield Text("  nobody serves this (no_route)", style="yellow")
     yield Text("  a worker learns such a request from its `examples`", style="dim")
 
