@@ -53,13 +53,16 @@ async def decide(
         [card.name for card in view.members],
         keeps_goals_apart=traits_of(router).keeps_goals_apart,
     )
-    if decision.absent:
-        parts = (*decision.unserved, *(goal.request for goal in decision.absent))
-        decision = decision.model_copy(update={"unserved": parts})
+    decision = decision.model_copy(update={"unserved": _not_done(decision)})
     if view.evidence:
         why = {name: one.why for name, one in view.evidence.items() if one.why}
         decision = decision.model_copy(update={"evidence": why})
-    return quote_unserved(with_names(decision, view.request), view, person_words)
+    decision = quote_unserved(with_names(decision, view.request), view, person_words)
+    if not decision.goals:
+        return decision
+    # who is named gets all words that are not told as undone
+    kept = tuple(goal for goal in decision.absent if goal.request in decision.unserved)
+    return decision.model_copy(update={"absent": kept})
 
 
 def with_words_of_takers(decision: Decision, here: Situation) -> Decision:
@@ -101,12 +104,19 @@ def _address_to(
     """
     choice = choose_by_examples(router, view.request)
     decision = address(members, view.request)
-    decision = decision.model_copy(update={"unserved": choice.unserved})
+    update = {"unserved": _not_done(choice), "absent": choice.absent}
+    decision = decision.model_copy(update=update)
     decision = quote_unserved(decision, view, person_words)
     if not (decision.unserved and decision.goals):
         return decision
     served = address(members, served_words(choice))
     return decision.model_copy(update={"goals": served.goals})
+
+
+def _not_done(decision: Decision) -> tuple[str, ...]:
+    """Return the parts that nobody serves, those of absent teams included."""
+    absent = (" ".join(goal.request.split()) for goal in decision.absent)
+    return tuple(dict.fromkeys((*decision.unserved, *absent)))
 
 
 def _without_questions(

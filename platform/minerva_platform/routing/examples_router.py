@@ -5,7 +5,7 @@ declare. It answers in well under a millisecond. A request that resembles no exa
 scope. The same members and the same request give the same decision, in any order of the members.
 """
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -186,7 +186,7 @@ class EmbeddedRouter:
 
         With `may_refuse`, a request or a part of it that resembles no examples has no member.
         """
-        whole = self.rank(request, among=among)
+        accept, whole = partial(_accept, absent=self._absent), self.rank(request, among=among)
         if not whole.members:
             return Decision(router=NAME, reason="None of these members was there at training.")
         pieces = cut(request)
@@ -209,7 +209,7 @@ class EmbeddedRouter:
         distance = best.score - self.thresholds.threshold if may_refuse else inf
         if owners and distance >= 0:
             unserved = [part.text for part in parts if not part.label]
-            return self._accept(request, clauses, owners, unserved, distance=distance)
+            return accept(request, clauses, owners, unserved, distance=distance)
         return self._without_restrictions(request, among) or self._refuse(best)
 
     def _know(
@@ -266,12 +266,10 @@ class EmbeddedRouter:
         rest = without_restrictions(request, restrictions_in(request))
         if rest == request or not rest.strip():
             return None
-        whole = self.rank(rest, among=among)
+        accept, whole = partial(_accept, absent=self._absent), self.rank(rest, among=among)
         distance = whole.score - self.thresholds.threshold
         is_clear = whole.margin >= self.thresholds.clear and distance >= 0
-        if not is_clear:
-            return None
-        return self._accept(request, [whole], [whole.best], [], distance=distance)
+        return accept(request, [whole], [whole.best], [], distance=distance) if is_clear else None
 
     def _refuse(self, nearest: Ranking) -> Decision:
         missing = self.thresholds.threshold - nearest.score
@@ -284,48 +282,46 @@ class EmbeddedRouter:
             router=NAME,
         )
 
-    def _accept(
-        self,
-        request: str,
-        clauses: Sequence[Ranking],
-        owners: Sequence[str],
-        unserved: Sequence[str],
-        *,
-        distance: float,
-    ) -> Decision:
-        """Return the decision that gives each owner the words of its clauses, as written.
 
-        The words of `unserved` go to no owner, because a worker would take them for its own part.
-        Nor do those of an absent owner. `distance` is that to a refusal. If it is the smallest
-        margin, nobody is the runner-up.
-        """
-        parts: dict[str, list[str]] = {}
-        for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
-            parts.setdefault(owner, []).append("".join(clause.text for _, clause in group).strip())
-        reason = f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}."
-        absent = [
-            (owner, text) for owner in self._absent & parts.keys() for text in parts.pop(owner)
-        ]
-        is_whole = len(parts) == 1 and not unserved and not absent
-        texts = [request] if is_whole else [" ".join(words) for words in parts.values()]
-        scores: dict[str, float] = {}
-        for clause in clauses:
-            for name, score in clause.members:
-                scores[name] = round(max(score, scores.get(name, score)), _DIGITS)
-        closest = min(clauses, key=lambda clause: clause.margin)
-        margin = min(closest.margin, distance)
-        return Decision(
-            goals=tuple(
-                Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)
-            ),
-            unserved=tuple(map(words_of_clause, unserved)),
-            finish=True,
-            absent=tuple(
-                Goal(member=owner, request=words_of_clause(text)) for owner, text in absent
-            ),
-            reason=reason,
-            scores=scores,
-            runner_up=closest.runner_up if margin == closest.margin else None,
-            margin=None if margin == inf else round(margin, _DIGITS),
-            router=NAME,
-        )
+def _accept(
+    request: str,
+    clauses: Sequence[Ranking],
+    owners: Sequence[str],
+    unserved: Sequence[str],
+    *,
+    distance: float,
+    absent: Collection[str],
+) -> Decision:
+    """Return the decision that gives each owner the words of its clauses, as written.
+
+    The words of `unserved` go to no owner, because a worker would take them for its own part. Nor
+    do those of an `absent` owner. `distance` is that to a refusal. If it is the smallest margin,
+    nobody is the runner-up.
+    """
+    parts: dict[str, list[str]] = {}
+    for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
+        parts.setdefault(owner, []).append("".join(clause.text for _, clause in group).strip())
+    reason = f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}."
+    gone = [(owner, text) for owner in parts if owner in absent for text in parts[owner]]
+    parts = {owner: words for owner, words in parts.items() if owner not in absent}
+    is_whole = len(parts) == 1 and not (unserved or gone)
+    texts = [request] if is_whole else [" ".join(words) for words in parts.values()]
+    scores: dict[str, float] = {}
+    for clause in clauses:
+        for name, score in clause.members:
+            scores[name] = round(max(score, scores.get(name, score)), _DIGITS)
+    closest = min(clauses, key=lambda clause: clause.margin)
+    margin = min(closest.margin, distance)
+    return Decision(
+        goals=tuple(
+            Goal(member=member, request=text) for member, text in zip(parts, texts, strict=True)
+        ),
+        unserved=tuple(map(words_of_clause, unserved)),
+        finish=True,
+        absent=tuple(Goal(member=owner, request=words_of_clause(text)) for owner, text in gone),
+        reason=reason,
+        scores=scores,
+        runner_up=closest.runner_up if margin == closest.margin else None,
+        margin=None if margin == inf else round(margin, _DIGITS),
+        router=NAME,
+    )

@@ -172,6 +172,16 @@ def test_a_mixed_request_is_served_but_for_its_part(
     assert "No module named 'no_such_airline'" in last
 
 
+def test_a_member_that_the_task_names_gets_all_words(platform: AssembledTeam) -> None:
+    """As it gets those that nobody serves: who names a member has chosen."""
+    for request in (VOYAGES[0], f"{KITCHEN[0]} and {VOYAGES[0]}"):
+        task = Task(request=request, members=("kitchen",), language="en")
+        run = asyncio.run(run_team(platform, task))
+
+        assert [hop.path for hop in run.hops] == ["platform/kitchen/clerk"]
+        assert (run.status, run.unserved, run.bypassed) == ("ok", (), ())
+
+
 def test_a_run_that_needs_no_absent_team_is_ok(platform: AssembledTeam) -> None:
     """What is left out degrades no run by itself."""
     run = ask(platform, KITCHEN[0])
