@@ -58,11 +58,10 @@ async def decide(
         why = {name: one.why for name, one in view.evidence.items() if one.why}
         decision = decision.model_copy(update={"evidence": why})
     decision = quote_unserved(with_names(decision, view.request), view, person_words)
-    if not decision.goals:
-        return decision
-    # who is named gets all words that are not told as undone
+    # a member that the task names gets all words that are not told as undone
     kept = tuple(goal for goal in decision.absent if goal.request in decision.unserved)
-    return decision.model_copy(update={"absent": kept})
+    is_told = bool(kept or decision.goals)
+    return decision.model_copy(update={"absent": kept}) if is_told else decision
 
 
 def with_words_of_takers(decision: Decision, here: Situation) -> Decision:

@@ -301,6 +301,7 @@ class _Supervisor:
     def _follow(self, progress: Progress, decision: Decision, here: Situation) -> Progress:
         """Return the progress with the decision's plan, and record what it loses."""
         followed = follow(progress, with_words_of_takers(decision, here), here)
+        goes_on = bool(followed.stages or here.results)
         lacks = {**absent_in(decision, here), **lost_in_plan(followed, here)}
         for entry, error in lacks.items():
             if entry in progress.bypassed:
@@ -308,7 +309,7 @@ class _Supervisor:
             taker = entry.path.rpartition("/")[2]
             record_failure(
                 error,
-                "left_out",
+                "left_out" if goes_on else "stopped",
                 kind="agent",
                 path=entry.path,
                 team=taker,

@@ -134,7 +134,7 @@ def test_its_own_requests_name_it_and_the_cause(platform: AssembledTeam, request
     assert "`kitchen`" in run.answer
     assert "install" not in run.answer
     (row,) = [record for record in sink.records if record.path == "platform/voyages"]
-    assert (row.action, row.status) == ("left_out", "skipped")
+    assert (row.action, row.status) == ("stopped", "skipped")
     assert row.error is not None
     assert row.error["message"].startswith(CAUSE)
     (whole,) = [record for record in sink.records if record.kind == "run"]

@@ -139,7 +139,7 @@ def _answer(
         as_json=options.as_json,
         text=text,
     )
-    if run.reason == "no_route" and not run.hops:
+    if run.reason == "no_route" and not (run.hops or run.bypassed):
         command = _explain_command(options, task.request)
         say(TEXTS("unserved", task.language, command=command))
     elif run.reason == "router_failed" and run.bypassed and not run.hops:
