@@ -191,9 +191,9 @@ def test_a_run_that_needs_no_absent_team_is_ok(platform: AssembledTeam) -> None:
 
 
 @pytest.mark.usefixtures("fresh_models")
-@pytest.mark.parametrize("name", ["plan", "step"])
+@pytest.mark.parametrize(("name", "asked"), [("plan", 1), ("step", 2), ("cascade", 0)])
 def test_a_model_is_not_asked_for_what_is_surely_its_work(
-    platform: AssembledTeam, name: RouterName
+    platform: AssembledTeam, name: RouterName, asked: int
 ) -> None:
     """A model that knows no such team would choose a neighbour; of that one's work it is asked."""
     kitchen = {"goals": [{"member": "kitchen", "request": KITCHEN[0]}]}
@@ -206,4 +206,4 @@ def test_a_model_is_not_asked_for_what_is_surely_its_work(
 
     assert (lost.reason, lost.hops, lost.usage.model_calls) == ("no_route", (), 0)
     assert "`voyages`" in lost.answer
-    assert (served.status, served.usage.model_calls) == ("ok", len(script))
+    assert (served.status, served.usage.model_calls) == ("ok", asked)
