@@ -114,8 +114,7 @@ def _version(*, value: bool) -> None:
 def _minerva(
     *,
     version: Annotated[  # noqa: ARG001  # its callback answers
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     from minerva_platform.cli.views.progress import say_notices
@@ -249,8 +248,7 @@ def _graph(*, team: Team = None, config: Config = None) -> None:
 def _check(
     *,
     routes: Annotated[
-        bool,
-        typer.Option("--routes", help="Count each worker's examples, and say which are thin."),
+        bool, typer.Option("--routes", help="Count each worker's examples, and say which are thin.")
     ] = False,
     config: Config = None,
 ) -> None:

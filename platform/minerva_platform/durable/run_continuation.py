@@ -156,9 +156,7 @@ def _check_root(team: "AssembledTeam", row: KeptRun) -> None:
 
 
 def _moves(
-    connection: Connection,
-    row: KeptRun,
-    let_begin: "Callable[[Connection, KeptRun], bool] | None",
+    connection: Connection, row: KeptRun, let_begin: "Callable[[Connection, KeptRun], bool] | None"
 ) -> bool:
     """True if the run can go on; one that waits for a person needs a decision first.
 

@@ -119,11 +119,7 @@ def _not_done(decision: Decision) -> tuple[str, ...]:
 
 
 def _without_questions(
-    decision: Decision,
-    acting: Mapping[str, Sequence[str]],
-    person_words: str,
-    *,
-    by_examples: bool,
+    decision: Decision, acting: Mapping[str, Sequence[str]], person_words: str, *, by_examples: bool
 ) -> Decision:
     """Return `decision` without members that only act, where its words ask or tell something.
 

@@ -129,10 +129,7 @@ def _producer(kind: str, flows: Mapping[str, Flow], members: Iterable[str]) -> s
 
 
 def _add_producers(
-    kinds: Iterable[str],
-    roles: dict[str, Role],
-    flows: Mapping[str, Flow],
-    there: frozenset[str],
+    kinds: Iterable[str], roles: dict[str, Role], flows: Mapping[str, Flow], there: frozenset[str]
 ) -> None:
     """Add the producers of `kinds`, then the producers that these need, and so on.
 

@@ -196,11 +196,7 @@ def output_so_far(
     unserved = values.get("progress", {}).get("unserved", ())
     output = paused_output(team, task, results, unserved)
     situation = Situation(
-        path=here,
-        members=roster_of(team),
-        task=task,
-        handoffs=handoffs,
-        results=tuple(results),
+        path=here, members=roster_of(team), task=task, handoffs=handoffs, results=tuple(results)
     )
     return output.model_copy(update={"handoffs": exports_of(team.export_kinds, situation)})
 

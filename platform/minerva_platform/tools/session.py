@@ -109,10 +109,7 @@ class McpSession:
         )
 
     async def _within(
-        self,
-        work: Coroutine[Any, Any, T],
-        *,
-        cancels: tuple[ClientSession, int] | None = None,
+        self, work: Coroutine[Any, Any, T], *, cancels: tuple[ClientSession, int] | None = None
     ) -> T:
         """Return the result of a request, at most in the time of a call and of the run.
 

@@ -32,10 +32,7 @@ GRACE_S = 1.0
 
 
 def execute(
-    app: "Platform",
-    work: Callable[[], Awaitable["Run"]],
-    progress: ProgressView,
-    after: ExitStack,
+    app: "Platform", work: Callable[[], Awaitable["Run"]], progress: ProgressView, after: ExitStack
 ) -> "Run":
     """Run `work` of the app to its end, and return the run object.
 

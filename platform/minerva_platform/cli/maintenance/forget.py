@@ -159,12 +159,7 @@ def _plan_lines(plan: ForgetPlan, language: Language) -> Iterator[str]:
 
 
 def _done_lines(
-    plan: ForgetPlan,
-    done: ForgetReport,
-    remains: Remains,
-    language: Language,
-    *,
-    on_postgres: bool,
+    plan: ForgetPlan, done: ForgetReport, remains: Remains, language: Language, *, on_postgres: bool
 ) -> Iterator[str]:
     yield TEXTS(_key("gone", plan), language, thread=_name(plan), count=done.files)
     if on_postgres:

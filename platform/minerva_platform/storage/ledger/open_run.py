@@ -76,12 +76,7 @@ class OpenRun:
     """True if nothing more is written: the run has ended, or waits for a person."""
 
     def end(
-        self,
-        run: Run,
-        turn: KeptTurn,
-        *,
-        used: Used | None = None,
-        seconds: float | None = None,
+        self, run: Run, turn: KeptTurn, *, used: Used | None = None, seconds: float | None = None
     ) -> None:
         """Keep the run with its turn, and give the thread back.
 
@@ -103,12 +98,7 @@ class OpenRun:
         self._last(work, seconds)
 
     def pause(
-        self,
-        run: Run,
-        turn: KeptTurn,
-        *,
-        used: Used,
-        refused: Mapping[str, str],
+        self, run: Run, turn: KeptTurn, *, used: Used, refused: Mapping[str, str]
     ) -> tuple[Run, dict[str, Answer]]:
         """Keep the run with what it asks, and give the thread back until somebody decides.
 

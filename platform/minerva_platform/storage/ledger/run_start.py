@@ -250,10 +250,7 @@ def _accept(
 
 
 def enqueue(
-    engine: Engine,
-    new: NewRun,
-    *,
-    refuses: Callable[[Connection], None] = lambda _: None,
+    engine: Engine, new: NewRun, *, refuses: Callable[[Connection], None] = lambda _: None
 ) -> None:
     """Keep a run for a worker process to take. Its turn has its place in the thread from now on.
 
