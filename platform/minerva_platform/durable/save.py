@@ -154,19 +154,15 @@ def record_pauses(
     known = {question.id for question in before}
     for question in asked:
         if question.id not in known:
-            record_pause(
-                path=question.path,
-                interrupt_id=question.id,
-                asked=question.asked,
-                team=_team_at(team, question.path),
-            )
+            record_pause(**_about(question, team), asked=question.asked)
 
 
-def _team_at(team: "AssembledTeam", path: str) -> str:
-    """Return the team of the worker at `path`, which may be below another worker."""
+def _about(question: Interrupt, team: "AssembledTeam") -> dict[str, str]:
+    """Return what rows say of a question: also its team, if a worker is below another worker."""
     names = {part.name for part in team.teams}
-    above = [part.partition("#")[0] for part in path.split("/")[:-1]]
-    return next((name for name in reversed(above) if name in names), team.name)
+    above = [part.partition("#")[0] for part in question.path.split("/")[:-1]]
+    asker = next((name for name in reversed(above) if name in names), team.name)
+    return {"path": question.path, "interrupt_id": question.id, "team": asker}
 
 
 async def given_decisions(
@@ -189,13 +185,7 @@ async def given_decisions(
     for question in asked:
         decision = done.get(question.id)
         if decision is not None:
-            record_decision(
-                path=question.path,
-                interrupt_id=question.id,
-                decision=str(decision.decision["type"]),
-                by=decision.by,
-                asked=question.asked,
-                at=decision.at,
-                team=_team_at(team, question.path),
-            )
+            about, kind = _about(question, team), str(decision.decision["type"])
+            asked_at, at = question.asked, decision.at
+            record_decision(**about, decision=kind, by=decision.by, asked=asked_at, at=at)
     return values
