@@ -131,20 +131,14 @@ def _branches(parts: Sequence[PartT]) -> Iterator[tuple[PartT, str, str]]:
 
 
 def _name(line: _Line, look: Look) -> Text:
-    text = Text()
-    text.append(line.lead.replace(" ", NO_BREAK), style="dim")
-    if line.step is not None:
-        step = line.step
-        mark, colour = mark_of(step.status, action=step.action)
-        if step.kind == "wait":
-            waits = f"…{NO_BREAK}{wait_text(step.name, look.language)}"
-            return text.append(waits, style="dim")
-        text.append(f"{mark}{NO_BREAK}", style=colour)
-        return text.append(printable(step.name), style="dim")
-    mark, colour = _mark(line.hop, look)
+    step, hop = line.step, line.hop
+    text = Text().append(line.lead.replace(" ", NO_BREAK), style="dim")
+    if step is not None and step.kind == "wait":
+        return text.append(f"…{NO_BREAK}{wait_text(step.name, look.language)}", style="dim")
+    mark, colour = mark_of(step.status, action=step.action) if step else _mark(hop, look)
     text.append(f"{mark}{NO_BREAK}", style=colour)
-    weight = "bold" if line.hop.hops or line.hop.routes else ""
-    return text.append(printable(line.hop.name), style=weight)
+    weight = "dim" if step else "bold" if hop.hops or hop.routes else ""
+    return text.append(printable((step or hop).name), style=weight)
 
 
 def mark_of(status: str | None, *, action: str | None = None) -> tuple[str, str]:
