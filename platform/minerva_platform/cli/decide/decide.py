@@ -37,10 +37,8 @@ def decide_question(
         RunError: there is no such run, or it cannot go on.
     """
     _check(options)
-    with opened_run(options.config, run, options.language, tenant=options.tenant) as (
-        ledger,
-        named,
-    ):
+    opened = opened_run(options.config, run, options.language, tenant=options.tenant)
+    with opened as (ledger, named):
         run_id, language = named.head.run_id, _language(options, named.head)
         try:
             question = pick(named, question_id)

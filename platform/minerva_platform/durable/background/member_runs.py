@@ -142,9 +142,8 @@ class KeptOwnRuns:
 
     async def progress(self, run_id: str) -> Mapping[str, Any] | None:
         """Return how far a run has said it is: `done`, `of` and `text`; None if it has not."""
-        event = await self.open_run.engine.aread(
-            partial(latest_progress, run_id=run_id), empty=None
-        )
+        work = partial(latest_progress, run_id=run_id)
+        event = await self.open_run.engine.aread(work, empty=None)
         return event.data if event is not None else None
 
     async def stop_run(self, run_id: str) -> bool:

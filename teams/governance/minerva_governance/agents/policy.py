@@ -152,12 +152,9 @@ class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):
         clauses = [one for one in state["policy"].clauses if not one.is_hidden]
         if not clauses:
             return {"drafted": Draft()}
+        none = SaidRules(rules=[])
         said = await self.assist(
-            prompt_of(clauses),
-            schema=SaidRules,
-            instead=SaidRules(rules=[]),
-            system=SYSTEM,
-            is_whole=False,
+            prompt_of(clauses), schema=SaidRules, instead=none, system=SYSTEM, is_whole=False
         )
         language = state["language"]
         draft = make_draft(
