@@ -40,9 +40,8 @@ def record_to_measures(record: Record) -> Iterator[Measure]:
     if measure is not None:
         yield from measure(record)
     if _is_failure(record):
-        yield Measure(
-            semconv.FAILURES, 1, _failure_labels(record, record.action or "none", record.status)
-        )
+        labels = _failure_labels(record, record.action or "none", record.status)
+        yield Measure(semconv.FAILURES, 1, labels)
 
 
 def no_failures_yet(record: Record) -> Iterator[Measure]:

@@ -29,14 +29,9 @@ _PARTS = (
 
 def told_of(totals: Totals) -> str:
     """Return how many causes there were, how many runs had an answer, and which rows are old."""
+    causes, old = quantity(totals.causes or 0, "cause"), totals.bypasses_of_schema_1
     answers = f"{totals.runs_answered:,} of {quantity(totals.runs_with_failure, 'run')} answered"
-    old = totals.bypasses_of_schema_1
-    parts = (
-        quantity(totals.causes or 0, "cause"),
-        answers,
-        f"{old:,} {OLD_BYPASSES}" if old else "",
-    )
-    return " · ".join(filter(None, parts))
+    return " · ".join((causes, answers, *([f"{old:,} {OLD_BYPASSES}"] if old else [])))
 
 
 @dataclass(frozen=True, slots=True)

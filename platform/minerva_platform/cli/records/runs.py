@@ -78,12 +78,10 @@ def list_all(options: RunsOptions) -> None:
 
 
 def _ids_of(store: OpenedStore | None, tenant: str | None) -> frozenset[str] | None:
-    if tenant is None:
-        return None
-    mine = select(runs.c.run_id).where(runs.c.tenant == tenant)
     nobody = frozenset[str]()
-    if store is None:
-        return nobody
+    if tenant is None or store is None:
+        return None if tenant is None else nobody
+    mine = select(runs.c.run_id).where(runs.c.tenant == tenant)
     return store.engine.read(lambda its: frozenset(its.execute(mine).scalars()), empty=nobody)
 
 
@@ -126,9 +124,8 @@ def show_run(query: str, options: TenantOptions) -> None:
         found = find_run(home, _newest(view.ids, lang) if query == LAST else query)
         name = (found.run_id or query) if query == LAST else query
         if store is not None:
-            view = _look(
-                store, runs.c.run_id.startswith(name, autoescape=True), options.tenant, view
-            )
+            begins = runs.c.run_id.startswith(name, autoescape=True)
+            view = _look(store, begins, options.tenant, view)
     heads = [view.heads[name]] if name in view.heads else [*view.heads.values()]
     names = {*found.candidates, *(each.run_id for each in heads)}
     if options.tenant is not None:
@@ -138,9 +135,8 @@ def show_run(query: str, options: TenantOptions) -> None:
             some = ", ".join(each[:12] for each in sorted(names)[:5])
             message = f"{len(names)} runs begin with `{query}`: {some}. Type more."
         else:
-            message = (
-                f"No run `{printable(query)}` is recorded in {home}. List: {minerva_command()} runs"
-            )
+            command = f"{minerva_command()} runs"
+            message = f"No run `{printable(query)}` is recorded in {home}. List: {command}"
         raise RunError(message)
     head = heads[0] if heads else None
     if options.as_json:
