@@ -136,8 +136,8 @@ class Span:
 
     def set_as(self, outer: "Span | None", *names: Literal["team", "agent_name", "router"]) -> None:
         """Set the fields that say who works as they are in `outer`, as far as it has them."""
-        known = outer.fields if outer is not None else SpanFields()
-        self.set(**cast("SpanFields", {name: known[name] for name in names if name in known}))
+        about = outer.fields if outer is not None else SpanFields()
+        self.set(**cast("SpanFields", {name: about[name] for name in names if name in about}))
 
     def set_error(
         self, error: BaseException, *, message: str | None = None, where: str | None = None

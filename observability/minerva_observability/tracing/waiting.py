@@ -70,8 +70,8 @@ def record_decision(
     to the current scope; outside any `RunScope` nothing is recorded.
     """
     about, waited_ms = _about(interrupt_id, team), round(max(at - asked, 0.0) * 1e3, 3)
-    made: CommonFields = {"waited_ms": waited_ms, "decision": {"type": decision, "by": by}}
-    _record("decision", {**about, **made}, path=path, key=interrupt_id, at=at)
+    more: CommonFields = {"waited_ms": waited_ms, "decision": {"type": decision, "by": by}}
+    _record("decision", {**about, **more}, path=path, key=interrupt_id, at=at)
     _record("wait", {**about, "reason": "person"}, path=path, key=interrupt_id, at=asked, until=at)
 
 

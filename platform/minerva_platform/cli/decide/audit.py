@@ -55,8 +55,8 @@ def _look(
     masking, lines = Masking(), list[dict[str, Any]]()
     for head in heads_of(connection, runs.c.run_id.in_(lately), tenant=tenant).values():
         questions = questions_of(connection, head.run_id)
-        made = decisions_of(connection, head.run_id)
-        pairs = [(questions.get(each), decision) for each, decision in made.items()]
+        choices = decisions_of(connection, head.run_id)
+        pairs = [(questions.get(each), decision) for each, decision in choices.items()]
         deeds: dict[str, list[Any]] = {}
         for effect in effects_of_run(connection, head.run_id):
             if (cause := _decision_behind(effect, pairs)) is not None:

@@ -37,8 +37,8 @@ def decide_question(
         RunError: there is no such run, or it cannot go on.
     """
     _check(options)
-    opened = opened_run(options.config, run, options.language, tenant=options.tenant)
-    with opened as (ledger, named):
+    its_run = opened_run(options.config, run, options.language, tenant=options.tenant)
+    with its_run as (ledger, named):
         run_id, language = named.head.run_id, _language(options, named.head)
         try:
             question = pick(named, question_id)

@@ -186,9 +186,9 @@ def _head_to_json(head: RunHead, view: StoreView) -> dict[str, Any]:
 def _summary_to_json(run: RunSummary, view: StoreView) -> dict[str, Any]:
     names = ("run_id", "thread_id", "started_at", "ms", "hops", "failures", "spans")
     head = view.heads.get(run.run_id)
-    known = _head_to_json(head, view) if head else {"status": run.status}
-    known |= {name: getattr(run, name) for name in names}
-    return {**known, "reason": end_of(run, head, view, "en")[1]}
+    row = _head_to_json(head, view) if head else {"status": run.status}
+    row |= {name: getattr(run, name) for name in names}
+    return {**row, "reason": end_of(run, head, view, "en")[1]}
 
 
 def _tell_bad_lines(summary: ReadSummary) -> None:

@@ -211,9 +211,9 @@ def _mark_running(
     """Keep that a run goes on; one that begins keeps what the teams here are installed from."""
     again = {"status": "running", "reason": None, "fence": lease.fence}
     counts = {"resumes": row.next_resume, "lone_starts": lone_starts}
-    kept = {"versions": json.dumps(dict(versions))} if row.is_new else {}
+    more = {"versions": json.dumps(dict(versions))} if row.is_new else {}
     its = update(runs).where(runs.c.run_id == row.run_id)
-    connection.execute(its.values(**counts, **again, **kept))
+    connection.execute(its.values(**counts, **again, **more))
 
 
 def _give_back(result: tuple[KeptRun, OpenRun | None]) -> None:
