@@ -59,9 +59,9 @@ async def decide(
         decision = decision.model_copy(update={"evidence": why})
     decision = quote_unserved(with_names(decision, view.request), view, person_words)
     # a member that the task names gets all words that are not told as undone
-    kept = tuple(goal for goal in decision.absent if goal.request in decision.unserved)
-    is_told = bool(kept or decision.goals)
-    return decision.model_copy(update={"absent": kept}) if is_told else decision
+    words = tuple(goal for goal in decision.absent if goal.request in decision.unserved)
+    is_told = bool(words or decision.goals)
+    return decision.model_copy(update={"absent": words}) if is_told else decision
 
 
 def with_words_of_takers(decision: Decision, here: Situation) -> Decision:

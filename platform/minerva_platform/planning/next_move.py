@@ -197,8 +197,8 @@ def absent_in(decision: Decision, here: Situation) -> dict[Bypass, ErrorInfo]:
         cause = here.members.absent[goal.member]
         fault = cause.partition(". ")[0].rstrip(".")  # what to do about it is for the operator
         key = "not_imported" if fault.startswith(NOT_IMPORTED) else "absent"
-        told = code_span(fault.removeprefix(NOT_IMPORTED).replace("`", "'"))
-        english, korean = (TEXTS(key, one, name=goal.member, cause=told) for one in ("en", "ko"))
+        quote = code_span(fault.removeprefix(NOT_IMPORTED).replace("`", "'"))
+        english, korean = (TEXTS(key, one, name=goal.member, cause=quote) for one in ("en", "ko"))
         error = ErrorInfo(
             type="AbsentTeamError", message=cause, is_sentence=True, korean=korean, english=english
         )

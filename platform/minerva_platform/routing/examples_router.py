@@ -302,9 +302,9 @@ def _accept(
     for owner, group in groupby(zip(owners, clauses, strict=True), key=lambda pair: pair[0]):
         parts.setdefault(owner, []).append("".join(clause.text for _, clause in group).strip())
     reason = f"{len(clauses)} clause(s) resemble the examples of {', '.join(parts)}."
-    gone = [(owner, text) for owner in parts if owner in absent for text in parts[owner]]
+    lost_parts = [(owner, text) for owner in parts if owner in absent for text in parts[owner]]
     parts = {owner: words for owner, words in parts.items() if owner not in absent}
-    is_whole = len(parts) == 1 and not (unserved or gone)
+    is_whole = len(parts) == 1 and not (unserved or lost_parts)
     texts = [request] if is_whole else [" ".join(words) for words in parts.values()]
     scores: dict[str, float] = {}
     for clause in clauses:
@@ -318,7 +318,9 @@ def _accept(
         ),
         unserved=tuple(map(words_of_clause, unserved)),
         finish=True,
-        absent=tuple(Goal(member=owner, request=words_of_clause(text)) for owner, text in gone),
+        absent=tuple(
+            Goal(member=owner, request=words_of_clause(text)) for owner, text in lost_parts
+        ),
         reason=reason,
         scores=scores,
         runner_up=closest.runner_up if margin == closest.margin else None,

@@ -177,11 +177,11 @@ class _RouterBuilder:
     def __init__(self, team: "AssembledTeam") -> None:
         self.owner, self.model = team.name, team.model
         self.cards = [agent.card for agent in team.agents]
-        served = {text for card in self.cards for text in card.examples}
+        own = {text for card in self.cards for text in card.examples}
         self._absent = [
             MemberCard(name=name, description=entry.cause, examples=others)
             for name, entry in team.absent.items()
-            if (others := tuple(text for text in entry.examples if text not in served))
+            if (others := tuple(text for text in entry.examples if text not in own))
         ]
         self._subjects = team.leads_teams
 

@@ -42,9 +42,9 @@ def examples_without_import(package: str) -> tuple[str, ...]:
     try:
         spec = find_spec(package)
         folders = (spec and spec.submodule_search_locations) or ()
-        found = [file for at in folders for file in sorted(Path(at, FOLDER).glob("*.txt"))]
-        served = [file for file in found if file.stem != "declined"]  # what no worker does
-        text = "\n".join(file.read_text(encoding="utf-8") for file in served)
+        places = [file for at in folders for file in sorted(Path(at, FOLDER).glob("*.txt"))]
+        files = [file for file in places if file.stem != "declined"]  # what no worker does
+        text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     except (ImportError, OSError, ValueError):
         return ()
     return tuple(dict.fromkeys(_requests(text)))
