@@ -11,7 +11,7 @@ nothing below it did anything but wait is its `idle_ms`.
 
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -136,7 +136,7 @@ class Span:
 
     def set_as(self, outer: "Span | None", *names: Literal["team", "agent_name", "router"]) -> None:
         """Set the fields that say who works as they are in `outer`, as far as it has them."""
-        about = outer.fields if outer is not None else SpanFields()
+        about = cast("Mapping[str, object]", outer.fields if outer is not None else {})
         self.set(**cast("SpanFields", {name: about[name] for name in names if name in about}))
 
     def set_error(
