@@ -147,7 +147,7 @@ def test_an_operator_s_hour(begin: Begin, invoke: Any, store: Store, tmp_path: P
     begin("ask2", "pay", "globex", "bob")
     begin("ask3", "pay", "local")
     begin("fine", "speak 900101-1234568", "globex", "bob")
-    assert invoke("worker", "--until-empty").exit_code == 0
+    assert invoke("worker", "--until-empty", "--at-once", "1").exit_code == 0
     begin("gone", "speak of the end", "globex", "bob")
     assert invoke("runs", "cancel", "gone").exit_code == 0
     assert invoke("reject", "ask3", "-m", "not today").exit_code == 0
