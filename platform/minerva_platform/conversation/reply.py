@@ -70,10 +70,11 @@ class AsksBack:
     """The message may be an answer, and is not clear.
 
     `which`: several questions are open. `more`: it says more than yes or no. `form`: the question
-    takes no yes or no, as one about an effect that may have happened.
+    takes no yes or no, as one about an effect that may have happened. `elsewhere`: a message does
+    not answer it.
     """
 
-    why: Literal["which", "unclear", "more", "form"]
+    why: Literal["which", "unclear", "more", "form", "elsewhere"]
 
     def to_text(self, questions: "Sequence[Open]", language: Language) -> str:
         """Return what is said to the person: why, and what to type for each question."""
@@ -136,13 +137,20 @@ def reply_of(team: "AssembledTeam", task: Task, waiting: "Sequence[OpenQuestion]
 
 
 def back_output(
-    team: "AssembledTeam", task: Task, waiting: "Sequence[OpenQuestion]"
+    team: "AssembledTeam",
+    task: Task,
+    waiting: "Sequence[OpenQuestion]",
+    *,
+    why: Literal["unclear", "elsewhere"] = "unclear",
 ) -> TeamOutput | None:
-    """Return the question back to a person whose words may be an answer; None for a request."""
+    """Return the question back to a person whose words may be an answer; None for a request.
+
+    `why` is said of a clear answer that does not count: just asked and unseen, or not given here.
+    """
     reply = reply_of(team, task, waiting)
     if reply is None:
         return None
-    back = reply if isinstance(reply, AsksBack) else AsksBack("unclear")  # just asked, unseen
+    back = reply if isinstance(reply, AsksBack) else AsksBack(why)
     summary = back.to_text(_candidates(waiting), task.language)
     return TeamOutput(reason="asked_back", summary=summary)
 

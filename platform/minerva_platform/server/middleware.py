@@ -151,11 +151,13 @@ class Border:
 def _log_request(scope: Scope, statuses: Sequence[int], seconds: float) -> None:
     """Log who asked what, and how long it took: by the token's name, without the query.
 
-    What needs no token is in no line.
+    The path is as it was sent, so no line break in it begins a line. What needs no token is in no
+    line.
     """
     if scope["path"] not in _OPEN:
         who, status = scope.get("caller", "nobody"), statuses[0] if statuses else "no answer"
-        parts = (scope["method"], scope["path"], status, seconds * 1000, who)
+        path = scope["raw_path"].decode("ascii", "backslashreplace")
+        parts = (scope["method"], path, status, seconds * 1000, who)
         _LOG.info("%s %s: %s in %.1f ms, asked by %s", *parts)
 
 

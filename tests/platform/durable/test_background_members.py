@@ -54,7 +54,8 @@ from minerva_platform.storage.files.artifacts import find_artifacts
 from minerva_platform.storage.ledger.events import read_events
 from minerva_platform.storage.ledger.lease import TERMS, Lease
 from minerva_platform.storage.ledger.questions import OpenQuestion, open_questions
-from minerva_platform.storage.ledger.run_start import NewRun, accepted
+from minerva_platform.storage.ledger.run_row import find_run
+from minerva_platform.storage.ledger.run_start import NewRun, accepted, enqueue
 from minerva_platform.storage.ledger.schema import owned_runs, runs, threads
 from minerva_platform.storage.ledger.threads import Conversations
 from minerva_platform.storage.maintenance.forget import forget, plan_forget
@@ -618,6 +619,26 @@ async def test_the_conversation_answers_what_its_run_asks_and_gets_its_files(
     assert "it has your answer and goes on" in told.answer
     assert (status, "size: large" in came.answer) == ("ok", True)
     assert [each.name for each in came.artifacts] == ["size.txt"]
+
+
+@pytest.mark.parametrize("words", ["the second one", "large"])
+async def test_who_asks_by_a_server_decides_nothing_by_a_message(
+    minerva_home: Path, words: str
+) -> None:
+    """A token may only ask, or four eyes are needed: neither is looked at while a run works."""
+    team = Team(name="desk", description="…", members=(Pays, counter))
+    with opened_engine(minerva_home / "state.db") as engine:
+        desk = Desk(engine, minerva_home, team)
+        await desk.ask("review contract A")
+        await desk.work()
+        enqueue(engine, NewRun("r", "t", "desk", Task(request=words), requester="ann"))
+        await desk.work()
+        kept = engine.read(partial(find_run, run_id="r", place=engine.place), empty=None)
+        waiting = engine.read(open_questions, empty=tuple[OpenQuestion, ...]())
+
+    assert kept is not None
+    assert "this one has done nothing" in kept.to_run().answer
+    assert len(waiting) == 1
 
 
 async def test_how_far_a_worker_is_shows_in_its_state_events_tree_and_records(

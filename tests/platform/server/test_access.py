@@ -256,6 +256,7 @@ def test_each_request_is_logged_by_its_token_s_name(
     """With its tenant, its end and its duration; never with the token or what was searched for."""
     caplog.set_level("INFO", logger=REQUESTS)
     ann.get("/threads/none/state?secret=words")
+    ann.get("/threads/none%0AGET/state")
     httpx.get(f"{guarded.served.url}/approvals")
     httpx.get(f"{guarded.served.url}/ok")
     lines = [record.getMessage() for record in caplog.records if record.name == REQUESTS]
@@ -263,6 +264,7 @@ def test_each_request_is_logged_by_its_token_s_name(
     shape = re.sub(r"[0-9.]+ ms", "N ms", "\n".join(lines))
     assert shape == (
         "GET /threads/none/state: 404 in N ms, asked by ann of acme\n"
+        "GET /threads/none%0AGET/state: 422 in N ms, asked by nobody\n"
         "GET /approvals: 401 in N ms, asked by nobody"
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from minerva_observability import current_span
 from minerva_observability.records.record import started_ids
@@ -126,19 +126,27 @@ class KeptOwnRuns:
         questions = await self.open_run.engine.aread(work, empty=tuple[OpenQuestion, ...]())
         return tuple(each for each in questions if each.run_id in run_ids)
 
+    async def may_decide(self) -> bool:
+        """True if a message of this conversation is a person's answer to its runs.
+
+        Whoever asks by a server may only ask, or have to leave it to somebody else: there a scope
+        and four eyes are looked at where the question itself is answered.
+        """
+        whose = select(runs.c.requester).where(runs.c.run_id == self.open_run.run_id)
+        work = partial(Connection.scalar, statement=whose)
+        return await self.open_run.engine.aread(work, empty=None) is None
+
     async def decide(self, answer: Decides) -> None:
-        """Keep a person's answer to a run, which a worker process goes on with.
+        """Keep the answer of the person at this machine, which a worker process goes on with.
 
         Raises:
             DecisionError: another answer came first, or the time is over.
         """
         engine = self.open_run.engine
-        whose = select(runs.c.requester).where(runs.c.run_id == self.open_run.run_id)
-        by = await engine.aread(lambda connection: connection.execute(whose).scalar(), empty=None)
         decisions = {answer.interrupt_id: answer.decision}
         shown = {answer.interrupt_id: answer.shown}
         choose = partial(decide, engine, answer.run_id, decisions, shown=shown, wakes=True)
-        await in_daemon_thread(partial(choose, by=by or os_user()))
+        await in_daemon_thread(partial(choose, by=os_user()))
 
     async def progress(self, run_id: str) -> Mapping[str, Any] | None:
         """Return how far a run has said it is: `done`, `of` and `text`; None if it has not."""
