@@ -22,10 +22,10 @@ from minerva_platform.cli.views.progress import say
 from minerva_platform.cli.views.runs import TEXTS, StoreView, draw_list, draw_run, end_of
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import RunError
+from minerva_platform.storage.ledger.lease import find_holders
 from minerva_platform.storage.ledger.run_row import RunHead, heads_of
 from minerva_platform.storage.ledger.schema import runs
 from minerva_platform.storage.maintenance.examination.runs import find_resumable
-from minerva_platform.storage.maintenance.live_processes import find_holders
 from minerva_platform.storage.server.tenant_rows import shown_id
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language

@@ -9,13 +9,13 @@ import asyncio
 import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, or_, select, true, update
 
 from minerva_platform.errors import LeaseLostError, ThreadBusyError
 from minerva_platform.storage.engine.database import MIN_WAIT_S
@@ -49,12 +49,21 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """What is seen of a thread's holder; `seconds_left` are those until its lease ends."""
+    """What is seen of a thread's holder."""
 
+    thread_id: str
     fence: int
     holder: str | None
     lease_until: float
     seconds_left: float
+    """Seconds until the lease ends; negative if it has ended."""
+    is_dead: bool
+    """True if the holder's process has certainly ended."""
+
+    @property
+    def is_at_work(self) -> bool:
+        """True unless nobody holds the thread, or the lease has ended, or its process."""
+        return self.holder is not None and self.seconds_left >= 0 and not self.is_dead
 
 
 class Watch:
@@ -81,19 +90,39 @@ class Watch:
         self._holding = seen
         if before is None or (before.fence, before.lease_until) != (seen.fence, seen.lease_until):
             self._since = now
-        if seen.holder is None or seen.seconds_left < 0:
-            return True
-        if self.engine.knows_processes and is_dead(seen.holder):
-            return True
-        return now - self._since > self.terms.seconds
+        return not seen.is_at_work or now - self._since > self.terms.seconds
 
 
-def look(connection: Connection, thread_id: str) -> Holding | None:
+def look(connection: Connection, engine: Engine, thread_id: str) -> Holding | None:
     """Return who holds a thread; None if there is no such thread yet."""
+    return next(_holdings(connection, engine, threads.c.thread_id == thread_id), None)
+
+
+def find_holders(
+    connection: Connection,
+    engine: Engine,
+    *,
+    of_threads: Collection[str] | None = None,
+    locks: bool = False,
+) -> dict[str, Holding]:
+    """Return who holds which thread; of all threads, or of some.
+
+    With `locks`, no run begins in these threads before the transaction ends. SQLite's transactions
+    that write exclude each other anyway.
+    """
+    which = true() if of_threads is None else threads.c.thread_id.in_(of_threads)
+    several = _holdings(connection, engine, which, locks=locks)
+    return {each.thread_id: each for each in several if each.holder is not None}
+
+
+def _holdings(
+    connection: Connection, engine: Engine, which: ColumnElement[bool], *, locks: bool = False
+) -> Iterator[Holding]:
     left = threads.c.lease_until - db_now()
-    columns = (threads.c.fence, threads.c.holder, threads.c.lease_until, left)
-    row = connection.execute(select(*columns).where(threads.c.thread_id == thread_id)).first()
-    return Holding(*row) if row else None
+    its = (threads.c.thread_id, threads.c.fence, threads.c.holder, threads.c.lease_until)
+    query = select(*its, left).where(which).order_by(threads.c.thread_id)
+    for row in connection.execute(query.with_for_update() if locks else query):
+        yield Holding(*row, engine.knows_processes and is_dead(row.holder or ""))
 
 
 def take(
@@ -238,7 +267,9 @@ async def _wait_until_free(watch: Watch, thread_id: str, until: float) -> Holdin
     """Wait until the thread can be taken; return what was seen of its holder then."""
     pause, longest = _PAUSES_S
     while True:
-        seen = await watch.engine.aread(partial(look, thread_id=thread_id), empty=None)
+        seen = await watch.engine.aread(
+            partial(look, engine=watch.engine, thread_id=thread_id), empty=None
+        )
         if seen is None or watch.is_free(seen):
             return seen
         if time.monotonic() >= until:

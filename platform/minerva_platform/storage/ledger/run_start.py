@@ -129,7 +129,7 @@ async def taken_up(
         kept.check_owner()
         if kept.is_over or not moves(connection, kept):
             return kept, None
-        lone_starts = _count_lone_starts(connection, kept, is_alone=is_alone)
+        lone_starts = _count_lone_starts(connection, engine, kept, is_alone=is_alone)
         lease = take(connection, kept.thread_id, terms, free=free)
         if lease is None:
             return None
@@ -189,14 +189,16 @@ async def _was_cancelled(run: OpenRun) -> bool:
         return False
 
 
-def _count_lone_starts(connection: Connection, row: KeptRun, *, is_alone: bool) -> int:
+def _count_lone_starts(
+    connection: Connection, engine: Engine, row: KeptRun, *, is_alone: bool
+) -> int:
     """Return how often a run was taken up alone because it was cut off, this time included.
 
     A process that stood still has not ended, so its start does not count.
     """
     if not is_alone or row.status != "running":
         return row.lone_starts
-    before = look(connection, row.thread_id)
+    before = look(connection, engine, row.thread_id)
     stood_still = before is not None and is_alive(before.holder or "")
     return max(1, row.lone_starts + (not stood_still))
 

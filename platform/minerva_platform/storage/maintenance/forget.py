@@ -17,7 +17,15 @@ from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import LeaseLostError, RunError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace
-from minerva_platform.storage.ledger.lease import TERMS, Lease, look, release, renew, take
+from minerva_platform.storage.ledger.lease import (
+    TERMS,
+    Lease,
+    find_holders,
+    look,
+    release,
+    renew,
+    take,
+)
 from minerva_platform.storage.ledger.schema import (
     host_effects,
     runs,
@@ -35,7 +43,6 @@ from minerva_platform.storage.maintenance.artifact_folder import (
     upload_times,
 )
 from minerva_platform.storage.maintenance.digests import digests_by_run
-from minerva_platform.storage.maintenance.live_processes import find_holders
 from minerva_platform.storage.maintenance.run_rows import (
     count_host_effects,
     count_rows,
@@ -232,7 +239,7 @@ def _take_all(connection: Connection, plan: ForgetPlan, engine: Engine) -> list[
 
 def _take(connection: Connection, thread_id: str, engine: Engine) -> Lease:
     """Become the thread's only writer, so that nobody adds to it meanwhile."""
-    seen = look(connection, thread_id)
+    seen = look(connection, engine, thread_id)
     holder = find_holders(connection, engine, of_threads=[thread_id], locks=True).get(thread_id)
     if holder is not None and holder.is_at_work:
         raise _busy(thread_id, holder.seconds_left)

@@ -12,6 +12,7 @@ from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import STATE
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace
+from minerva_platform.storage.ledger.lease import find_holders
 from minerva_platform.storage.ledger.schema import runs, threads, turns
 from minerva_platform.storage.maintenance.artifact_folder import (
     StoredFile,
@@ -20,7 +21,6 @@ from minerva_platform.storage.maintenance.artifact_folder import (
     upload_times,
 )
 from minerva_platform.storage.maintenance.digests import digests_by_run
-from minerva_platform.storage.maintenance.live_processes import find_holders
 from minerva_platform.storage.maintenance.run_rows import ROW_BYTES, byte_length, weigh_runs
 
 

@@ -16,7 +16,7 @@ from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.errors import RunError, UnknownRunError
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace
-from minerva_platform.storage.ledger.lease import take_away
+from minerva_platform.storage.ledger.lease import find_holders, take_away
 from minerva_platform.storage.ledger.schema import host_effects, runs, threads, turns
 from minerva_platform.storage.maintenance.artifact_folder import (
     UNUSED_UPLOAD_S,
@@ -31,7 +31,6 @@ from minerva_platform.storage.maintenance.inventory import (
     digests_in_ledger,
     survey,
 )
-from minerva_platform.storage.maintenance.live_processes import find_holders
 from minerva_platform.storage.maintenance.run_rows import (
     count_host_effects,
     count_rows,

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, Table, and_, delete, exists, s
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.contents import remove_contents
-from minerva_platform.storage.ledger.lease import take_away
+from minerva_platform.storage.ledger.lease import find_holders, take_away
 from minerva_platform.storage.ledger.open_run import CUT_OFF
 from minerva_platform.storage.ledger.schema import (
     checkpoints,
@@ -32,7 +32,6 @@ from minerva_platform.storage.maintenance.examination.artifacts import examine_c
 from minerva_platform.storage.maintenance.examination.checkpoints import Readable, read_states
 from minerva_platform.storage.maintenance.examination.rows import examine_rows
 from minerva_platform.storage.maintenance.examination.runs import examine_runs
-from minerva_platform.storage.maintenance.live_processes import find_holders
 from minerva_platform.storage.maintenance.run_rows import OF_RUN, remove_runs
 
 DAMAGED: Final = "damaged"

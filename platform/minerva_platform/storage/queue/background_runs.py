@@ -21,6 +21,7 @@ from minerva_platform.storage.engine.engine import Engine, db_now
 from minerva_platform.storage.ledger.effects import effects_of_run
 from minerva_platform.storage.ledger.events import write_events
 from minerva_platform.storage.ledger.lease import (
+    find_holders,
     is_alive,
     is_dead,
     lock_thread,
@@ -31,7 +32,6 @@ from minerva_platform.storage.ledger.questions import decisions_of, lock_run
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run, run_to_row
 from minerva_platform.storage.ledger.schema import RETENTION, runs, threads, turns, worker_processes
 from minerva_platform.storage.ledger.turn import KeptTurn
-from minerva_platform.storage.maintenance.live_processes import find_holders
 
 MAX_LONE_STARTS: Final = 10
 """How often a run is taken up alone whose process then ends. Fewer may be the machine, or somebody

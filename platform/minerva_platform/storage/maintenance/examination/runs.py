@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from sqlalchemy import Connection, exists, func, select
 
 from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.ledger.lease import Holding, find_holders
 from minerva_platform.storage.ledger.open_run import CUT_OFF
 from minerva_platform.storage.ledger.questions import OPEN_RUNS
 from minerva_platform.storage.ledger.schema import checkpoints, decisions, interrupts, runs
 from minerva_platform.storage.maintenance.examination.finding import MEND, Finding
-from minerva_platform.storage.maintenance.live_processes import ThreadHolder, find_holders
 
 
 def examine_runs(connection: Connection, engine: Engine) -> list[Finding]:
@@ -33,7 +33,7 @@ def find_resumable(connection: Connection, engine: Engine) -> tuple[str, ...]:
     )
 
 
-def _of_runs(connection: Connection, holders: Mapping[str, ThreadHolder]) -> Iterator[Finding]:
+def _of_runs(connection: Connection, holders: Mapping[str, Holding]) -> Iterator[Finding]:
     columns = (runs.c.run_id, runs.c.thread_id, runs.c.status, runs.c.reason, runs.c.background)
     going = runs.c.status.in_(OPEN_RUNS) & runs.c.of_original.is_(False)  # the others rest
     for run_id, thread_id, status, reason, is_background in connection.execute(
