@@ -12,7 +12,8 @@ from pydantic import AfterValidator, BaseModel, Field, JsonValue
 
 from minerva_platform.contract.run_object import IS_OVER, Interrupt, Run, RunStatus
 from minerva_platform.contract.task import Turn
-from minerva_platform.storage.server.tenant_rows import RunRow, ThreadRow, shown_id
+from minerva_platform.storage.ledger.run_row import KeptRun
+from minerva_platform.storage.server.tenant_rows import ThreadRow, shown_id
 
 _NAMES: Final = UUID("6f2d5a0e-6d1c-5c55-8a51-0d0d7c9f7a11")
 """The namespace of the ids of assistants."""
@@ -222,23 +223,22 @@ def sdk_status(status: str, reason: str | None) -> SdkStatus:
     return _SDK_STATUSES[status]
 
 
-def to_run(row: RunRow) -> RunAnswer:
+def to_run(row: KeptRun) -> RunAnswer:
     """Return a run as clients see it."""
-    kept = row.run
     return RunAnswer(
-        run_id=kept.run_id,
-        thread_id=kept.thread_id,
-        assistant_id=assistant_id_of(kept.root),
+        run_id=row.run_id,
+        thread_id=row.thread_id,
+        assistant_id=assistant_id_of(row.root),
         created_at=time_text(row.created),
         updated_at=time_text(row.ended or row.created),
-        status=sdk_status(kept.status, kept.reason),
+        status=sdk_status(row.status, row.reason),
         metadata=dict(row.metadata),
-        outcome=Outcome(status=kept.status, reason=kept.reason),
+        outcome=Outcome(status=row.status, reason=row.reason),
     )
 
 
 def to_values(
-    row: RunRow,
+    row: KeptRun,
     earlier: Mapping[int, Turn],
     questions: Iterable[Interrupt],
     message_ids: Mapping[int, str],
@@ -248,15 +248,15 @@ def to_values(
     `earlier` are the turns before it, `message_ids` the clients' own ids of messages, both by the
     numbers of turns.
     """
-    run, kept = row.run.to_run(), row.run
-    said = {**earlier, kept.number: Turn(request=kept.task.context, answer=run.answer)}
+    run = row.to_run()
+    said = {**earlier, row.number: Turn(request=row.task.context, answer=run.answer)}
     messages: list[dict[str, Any]] = []
     for number, turn in said.items():
-        its = f"{shown_id(kept.thread_id)}-{number}"
+        its = f"{shown_id(row.thread_id)}-{number}"
         known = message_ids.get(number, f"{its}-human")
         messages.append({"type": "human", "content": turn.request, "id": known})
         if turn.answer:
-            answer = {"type": "ai", "content": turn.answer, "id": f"{its}-ai", "name": kept.root}
+            answer = {"type": "ai", "content": turn.answer, "id": f"{its}-ai", "name": row.root}
             messages.append(answer)
     waiting = [{"id": question.id, "value": question.value} for question in questions]
     pause = {"__interrupt__": waiting} if waiting else {}
@@ -309,30 +309,29 @@ def _plain(text: str) -> str:
 
 
 def to_state(
-    row: RunRow, values: dict[str, Any], questions: Sequence[Interrupt], parent: str | None
+    row: KeptRun, values: dict[str, Any], questions: Sequence[Interrupt], parent: str | None
 ) -> StateAnswer:
     """Return the state of a thread after a run."""
-    kept = row.run
     asked = [Question.of(question) for question in questions]
     tasks = [
         TaskAnswer(
             id=question.id,
-            name=question.path.rpartition("/")[2] or kept.root,
+            name=question.path.rpartition("/")[2] or row.root,
             path=question.path,
             interrupts=[Question.of(question)],
         )
         for question in questions
     ]
-    is_open = kept.status not in IS_OVER
+    is_open = row.status not in IS_OVER
     return StateAnswer(
         values=values,
-        next=[task.name for task in tasks] or ([kept.root] if is_open else []),
+        next=[task.name for task in tasks] or ([row.root] if is_open else []),
         tasks=tasks,
-        checkpoint=Checkpoint(thread_id=kept.thread_id, checkpoint_id=kept.run_id),
-        metadata={**row.metadata, "run_id": kept.run_id, "step": kept.number, "source": "loop"},
+        checkpoint=Checkpoint(thread_id=row.thread_id, checkpoint_id=row.run_id),
+        metadata={**row.metadata, "run_id": row.run_id, "step": row.number, "source": "loop"},
         created_at=time_text(row.ended or row.created),
         parent_checkpoint=(
-            Checkpoint(thread_id=kept.thread_id, checkpoint_id=parent) if parent else None
+            Checkpoint(thread_id=row.thread_id, checkpoint_id=parent) if parent else None
         ),
         interrupts=asked,
     )

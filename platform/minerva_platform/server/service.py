@@ -43,12 +43,12 @@ from minerva_platform.storage.files.uploads import find_upload
 from minerva_platform.storage.ledger.decisions import decide
 from minerva_platform.storage.ledger.events import Progress, progress_of
 from minerva_platform.storage.ledger.questions import open_questions
+from minerva_platform.storage.ledger.run_row import KeptRun
 from minerva_platform.storage.ledger.run_start import NewRun, enqueue
 from minerva_platform.storage.ledger.threads import Conversation
 from minerva_platform.storage.queue.background_runs import cancel_run
 from minerva_platform.storage.server.sent_keys import SentBeforeError, SentKey
 from minerva_platform.storage.server.tenant_rows import (
-    RunRow,
     RunSearch,
     Sight,
     ThreadRow,
@@ -133,7 +133,7 @@ class Service:
             raise not_found(thread_id, what="thread")
         return row
 
-    async def run(self, run_id: str, caller: Caller, thread_id: str | None = None) -> RunRow:
+    async def run(self, run_id: str, caller: Caller, thread_id: str | None = None) -> KeptRun:
         """Return a run.
 
         Raises:
@@ -146,10 +146,10 @@ class Service:
             raise not_found(run_id, what="run")
         return found[0]
 
-    async def runs(self, search: RunSearch, caller: Caller) -> list[RunRow]:
+    async def runs(self, search: RunSearch, caller: Caller) -> list[KeptRun]:
         """Return runs, the latest first."""
-        look = partial(find_runs, sight=caller.sight, search=search)
-        return await self.engine.aread(partial(look, place=self.engine.place), empty=list[RunRow]())
+        look = partial(find_runs, sight=caller.sight, search=search, place=self.engine.place)
+        return await self.engine.aread(look, empty=list[KeptRun]())
 
     async def begin(
         self, body: RunBody, thread_id: str | None, caller: Caller, key: str | None = None
@@ -177,8 +177,8 @@ class Service:
                 detail = "This Idempotency-Key came with another request before. Take a new key."
                 raise ProblemError(422, "key_reused", detail) from None
             row = await self.run(error.run_id, caller)
-            row.run.check_owner()
-            return RunHandle(error.run_id, row.run.thread_id, 0)
+            row.check_owner()
+            return RunHandle(error.run_id, row.thread_id, 0)
         except UnknownThreadError:  # another tenant was faster with this id
             own = await self.own_id(shown_id(thread_id or ""), caller)
             if own == thread_id:
@@ -243,16 +243,16 @@ class Service:
             partial(work, batch_id=batch.batch_id, shown=batch.shown, wakes=True)
         )
         self._wake()
-        return RunHandle(run_id, row.run.thread_id, max(0, known.get(run_id, UNSEEN).seq))
+        return RunHandle(run_id, row.thread_id, max(0, known.get(run_id, UNSEEN).seq))
 
-    async def cancel(self, row: RunRow, *, even_decided: bool) -> None:
+    async def cancel(self, row: KeptRun, *, even_decided: bool) -> None:
         """Cancel a run, wherever it is at work.
 
         Raises:
             AlreadyDecidedError: it goes on with an approval, and not `even_decided`.
             RunError: it is over.
         """
-        cancel = partial(cancel_run, self.engine, row.run.run_id, even_decided=even_decided)
+        cancel = partial(cancel_run, self.engine, row.run_id, even_decided=even_decided)
         await in_daemon_thread(cancel)
         self._wake()
 
@@ -276,37 +276,36 @@ class Service:
         if found is None:
             return None
         values, _ = found
-        if row.run.status == "failed":
-            reason = row.run.reason or "failed"
+        if row.status == "failed":
+            reason = row.reason or "failed"
             message = values["answer"] or f"The run has failed: {reason}"
             values["__error__"] = {"error": reason, "message": message}
         return values
 
     async def resting(
-        self, row: RunRow, caller: Caller
+        self, row: KeptRun, caller: Caller
     ) -> tuple[dict[str, Any], tuple[Interrupt, ...]] | None:
         """Return the values and the questions of a run at rest; None if it goes on meanwhile."""
-        if not is_at_rest(row.run.status):
+        if not is_at_rest(row.status):
             return None
         found = await self.values(row, caller)
-        if row.run.status not in IS_OVER:  # somebody may have decided since
-            now = (await self.run(row.run.run_id, caller)).run
-            if (now.status, now.resumes) != (row.run.status, row.run.resumes):
+        if row.status not in IS_OVER:  # somebody may have decided since
+            now = await self.run(row.run_id, caller)
+            if (now.status, now.resumes) != (row.status, row.resumes):
                 return None
         return found
 
     async def values(
-        self, row: RunRow, caller: Caller
+        self, row: KeptRun, caller: Caller
     ) -> tuple[dict[str, Any], tuple[Interrupt, ...]]:
         """Return the values of a state, and the questions that wait in it and do not rest."""
-        kept = row.run
         conversation = Conversation(
-            self.engine, kept.thread_id, before=kept.number, roots=caller.roots
+            self.engine, row.thread_id, before=row.number, roots=caller.roots
         )
 
         def look(connection: Connection) -> tuple[tuple[Interrupt, ...], dict[int, str]]:
-            waiting = open_questions(connection, kept.run_id)
-            ids = said_in_turns(connection, kept.thread_id, MESSAGE_ID)
+            waiting = open_questions(connection, row.run_id)
+            ids = said_in_turns(connection, row.thread_id, MESSAGE_ID)
             return tuple(each.interrupt for each in waiting if not each.rests), ids
 
         nothing: tuple[tuple[Interrupt, ...], dict[int, str]] = (), {}
@@ -410,12 +409,12 @@ class Service:
         except ValueError as error:
             raise ProblemError(422, "invalid_decision", str(error)) from error
         row = await self.run(run_id, caller)
-        row.run.check_owner()
+        row.check_owner()
         if answers:  # the same answers may come again, other ones are refused
             batch = DecisionBatch(answers, batch_id=f"{node} {_digest(answers)}")
             handle = await self.decide(run_id, batch, caller)
-            return handle if row.run.status not in IS_OVER else replace(handle, after=0)
-        if row.run.status == "needs_human":
+            return handle if row.status not in IS_OVER else replace(handle, after=0)
+        if row.status == "needs_human":
             detail = (
                 "`RemoteGraph` sends no bare value, so no answer has come. Name the question: "
                 'Command(resume={interrupt.id: {"type": "approve"}}), or answer the thread here '

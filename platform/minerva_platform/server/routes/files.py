@@ -68,7 +68,7 @@ async def get_artifact(
     caller: Reader,
 ) -> Response:
     """Return the content of an artifact that a run made."""
-    run = (await service.run(run_id, caller, thread_id)).run.to_run()
+    run = (await service.run(run_id, caller, thread_id)).to_run()
     if all(artifact.sha256 != sha256 for artifact in run.artifacts):
         raise not_found(sha256, what="artifact")
     store = service.app.artifacts.store(service.engine)

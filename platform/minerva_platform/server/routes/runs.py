@@ -149,7 +149,7 @@ async def join_run(
     thread_id: ItsThread, run_id: ItsRun, service: ItsService, caller: Reader
 ) -> StreamingResponse:
     """Return the values of a run when it rests."""
-    (await service.run(run_id, caller, thread_id)).run.check_owner()
+    (await service.run(run_id, caller, thread_id)).check_owner()
     return _waiting(service, RunHandle(run_id, thread_id, 0), caller, cancels=False)
 
 
@@ -173,7 +173,7 @@ async def join_stream(  # noqa: PLR0913  # each is a part of the address or a he
     """Stream what happened in a run from its beginning, or after `Last-Event-ID`."""
     if cancel_on_disconnect:
         caller.need("run")
-    (await service.run(run_id, caller, thread_id)).run.check_owner()
+    (await service.run(run_id, caller, thread_id)).check_owner()
     modes = frozenset[StreamMode](stream_mode or ("values", "updates", "custom"))
     handle, cursor = RunHandle(run_id, thread_id, 0), Cursor.of(last_event_id)
     secret = secret_in(request.headers)
@@ -260,5 +260,5 @@ async def _cancelling(
 
 async def _cancel(service: Service, handle: RunHandle, caller: Caller) -> None:
     row = await service.run(handle.run_id, caller)
-    if row.run.status not in IS_OVER:
+    if row.status not in IS_OVER:
         await service.cancel(row, even_decided=True)

@@ -29,9 +29,9 @@ from minerva_platform.server.response_models import (
 )
 from minerva_platform.server.routes.assistants import ItsService
 from minerva_platform.server.service import Service
+from minerva_platform.storage.ledger.run_row import KeptRun
 from minerva_platform.storage.maintenance.forget import ForgetPlan, forget, plan_forget
 from minerva_platform.storage.server.tenant_rows import (
-    RunRow,
     RunSearch,
     ThreadRow,
     ThreadSearch,
@@ -238,13 +238,13 @@ async def _history(
     return await _states(service, rows, caller)
 
 
-async def _states(service: Service, rows: list[RunRow], caller: Caller) -> list[StateAnswer]:
+async def _states(service: Service, rows: list[KeptRun], caller: Caller) -> list[StateAnswer]:
     states: list[StateAnswer] = []
     for row in rows:
         values, questions = await service.values(row, caller)
-        before = RunSearch(row.run.thread_id, limit=1, before=row.run.run_id)
+        before = RunSearch(row.thread_id, limit=1, before=row.run_id)
         earlier = await service.runs(before, caller)
-        parent = earlier[0].run.run_id if earlier else None
+        parent = earlier[0].run_id if earlier else None
         states.append(to_state(row, values, questions, parent))
     return states
 

@@ -50,10 +50,15 @@ class KeptRun:
     """How often it was taken up alone since it last came to rest."""
     created: float = 0.0
     """When it was accepted, in seconds since 1970."""
+    ended: float | None = None
     traceparent: str | None = None
     """The W3C header of the span that called it."""
     versions: Mapping[str, str] = field(default_factory=dict[str, str])
     """What its teams were installed from when it began; empty if an earlier version kept it."""
+    requester: str | None = None
+    """The token that asked; None: it was asked without a server."""
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What a client says about it."""
 
     @property
     def is_new(self) -> bool:
@@ -159,8 +164,11 @@ def row_to_run(row: Any, place: object) -> KeptRun:
             of_original=row.of_original,
             lone_starts=row.lone_starts,
             created=row.created,
+            ended=row.ended,
             traceparent=row.traceparent,
             versions=json.loads(row.versions or "{}"),
+            requester=row.requester,
+            metadata=json.loads(row.metadata or "{}"),
         )
     except (ValidationError, ValueError, TypeError, AttributeError) as error:
         cause = " ".join(str(error).split())

@@ -61,17 +61,6 @@ class ThreadRow:
 
 
 @dataclass(frozen=True, slots=True)
-class RunRow:
-    """A run of a tenant; times are seconds since 1970."""
-
-    run: KeptRun
-    created: float
-    ended: float | None
-    requester: str | None
-    metadata: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
 class ThreadSearch:
     """Which threads are wanted; an empty field restricts nothing."""
 
@@ -202,7 +191,7 @@ def add_metadata(
 
 def find_runs(
     connection: Connection, sight: Sight, search: RunSearch, *, place: object
-) -> list[RunRow]:
+) -> list[KeptRun]:
     """Return the runs that are seen and fit, the latest first.
 
     Raises:
@@ -221,7 +210,7 @@ def find_runs(
         its = select(turns.c.place).where(turns.c.run_id == search.before).scalar_subquery()
         query = query.where(turns.c.place < its)
     ordered = query.order_by(turns.c.place.desc()).limit(search.limit).offset(search.offset)
-    return [_to_run(row, place) for row in connection.execute(ordered)]
+    return [row_to_run(row, place) for row in connection.execute(ordered)]
 
 
 def said_in_turns(connection: Connection, thread_id: str, key: str) -> dict[int, str]:
@@ -322,11 +311,6 @@ def _to_thread(row: Row[Any]) -> ThreadRow:
     created = row.created or row.updated or 0.0
     metadata = _to_dict(row.metadata)
     return ThreadRow(row.thread_id, row.root, created, row.updated or created, row.status, metadata)
-
-
-def _to_run(row: Row[Any], place: object) -> RunRow:
-    metadata = _to_dict(row.metadata)
-    return RunRow(row_to_run(row, place), row.created, row.ended, row.requester, metadata)
 
 
 def _has(metadata: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
