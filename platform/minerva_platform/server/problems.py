@@ -57,22 +57,11 @@ class ProblemError(Exception):
         super().__init__(detail)
 
     def to_response(self) -> Response:
-        """Return what the client gets."""
-        return problem(self.status, self.name, self.detail, headers=self.headers, **self.more)
-
-
-def problem(
-    status: int,
-    name: str,
-    detail: str,
-    *,
-    headers: Mapping[str, str] | None = None,
-    **more: Any,
-) -> Response:
-    """Return a problem. `error` is its short name, and never changes for one cause."""
-    told = {"type": f"urn:minerva:{name}", "title": name.replace("_", " "), "status": status}
-    body = {**told, "detail": detail, "error": name, **more}
-    return JSONResponse(body, status, headers=dict(headers or {}), media_type=MEDIA_TYPE)
+        """Return what the client gets. `error` is its short name, and never changes for a cause."""
+        title = self.name.replace("_", " ")
+        told = {"type": f"urn:minerva:{self.name}", "title": title, "status": self.status}
+        body = {**told, "detail": self.detail, "error": self.name, **self.more}
+        return JSONResponse(body, self.status, headers=self.headers, media_type=MEDIA_TYPE)
 
 
 def not_found(name: str, *, what: str) -> ProblemError:
@@ -80,57 +69,46 @@ def not_found(name: str, *, what: str) -> ProblemError:
     return ProblemError(404, f"unknown_{what}", f"There is no {what} `{shown_id(name)}`.")
 
 
-def to_problem(error: MinervaError | ProblemError) -> ProblemError:
-    """Return the problem that an error of MINERVA's is; where the database is, no client learns."""
+def to_problem(error: Exception) -> ProblemError:
+    """Return the problem that an error is; where the database is, no client learns."""
     if isinstance(error, ProblemError):
         return error
+    if isinstance(error, RequestValidationError | HTTPException):
+        return _framework_problem(error)
     status, name = next(
         ((code, short) for kind, code, short in _STATUSES if isinstance(error, kind)),
         (500, "internal_error"),
     )
+    detail, more = str(error), dict[str, Any]()
     if isinstance(error, AlreadyDecidedError):
-        winners = {error.interrupt_id: error.winner}
-        return ProblemError(status, name, str(error), winners=winners)
-    if isinstance(error, ThreadBusyError):
-        after = {"Retry-After": str(max(1, math.ceil(error.retry_after)))}
-        return ProblemError(status, name, str(error), headers=after)
-    if isinstance(error, StateError):
+        more["winners"] = {error.interrupt_id: error.winner}
+    elif isinstance(error, ThreadBusyError):
+        more["headers"] = {"Retry-After": str(max(1, math.ceil(error.retry_after)))}
+    elif isinstance(error, StateError):
         _LOG.error("%s", error)
-        detail = "The database cannot be used now."
-        return ProblemError(status, name, detail, headers={"Retry-After": "1"})
-    return ProblemError(status, name, str(error))
+        detail, more["headers"] = "The database cannot be used now.", {"Retry-After": "1"}
+    elif not isinstance(error, MinervaError):
+        detail = f"A fault of this server: {type(error).__name__}."
+    return ProblemError(status, name, detail, **more)
+
+
+def _framework_problem(error: RequestValidationError | HTTPException) -> ProblemError:
+    if isinstance(error, RequestValidationError):
+        return ProblemError(422, "invalid_request", _validation_text(error))
+    if error.status_code == _UNREADABLE:  # FastAPI's own word for a body that is no JSON
+        return ProblemError(422, "invalid_request", "The body is no JSON in UTF-8.")
+    name = {404: "no_such_address", 405: "method_not_allowed"}.get(error.status_code, "http")
+    return ProblemError(error.status_code, name, str(error.detail), headers=error.headers)
 
 
 def add_problems(app: FastAPI) -> None:
     """Answer every error as a problem."""
 
-    async def refused(_: Request, error: Exception) -> Response:
-        assert isinstance(error, ProblemError)  # noqa: S101  # as it is registered
-        return error.to_response()
-
-    async def ours(_: Request, error: Exception) -> Response:
-        assert isinstance(error, MinervaError)  # noqa: S101  # as it is registered
+    async def answer(_: Request, error: Exception) -> Response:
         return to_problem(error).to_response()
 
-    async def misshapen(_: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestValidationError)  # noqa: S101  # as it is registered
-        return problem(422, "invalid_request", _validation_text(error))
-
-    async def http(_: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)  # noqa: S101  # as it is registered
-        if error.status_code == _UNREADABLE:  # FastAPI's own word for a body that is no JSON
-            return problem(422, "invalid_request", "The body is no JSON in UTF-8.")
-        name = {404: "no_such_address", 405: "method_not_allowed"}.get(error.status_code, "http")
-        return problem(error.status_code, name, str(error.detail), headers=error.headers)
-
-    async def unforeseen(_: Request, error: Exception) -> Response:
-        return problem(500, "internal_error", f"A fault of this server: {type(error).__name__}.")
-
-    app.add_exception_handler(Exception, unforeseen)
-    app.add_exception_handler(ProblemError, refused)
-    app.add_exception_handler(MinervaError, ours)
-    app.add_exception_handler(RequestValidationError, misshapen)
-    app.add_exception_handler(HTTPException, http)
+    for kind in (Exception, ProblemError, MinervaError, RequestValidationError, HTTPException):
+        app.add_exception_handler(kind, answer)
 
 
 def _validation_text(error: RequestValidationError) -> str:
