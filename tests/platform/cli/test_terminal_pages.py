@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Generator, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -82,8 +83,7 @@ def question(number: int) -> OpenQuestion:
     its_id, asked_at = f"{number:x}" * 32, NOON - 4000 * number
     asked = Interrupt(id=its_id, value=text, path=path, tool=tool, text=text, asked=asked_at)
     of = head(number, "needs_human")
-    its = (of.run_id, "t", "platform", of.status, of.request, of.tenant, of.requester, False)
-    return OpenQuestion(*its, asked)
+    return OpenQuestion(**asdict(of), interrupt=asked)
 
 
 def pages(home: Path, width: int, language: Language) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, insert, or_, select, update
@@ -17,7 +17,7 @@ from minerva_platform.people.langgraph_questions import (
     to_earlier,
     to_resume_value,
 )
-from minerva_platform.storage.ledger.run_row import request_in
+from minerva_platform.storage.ledger.run_row import RunHead, to_head
 from minerva_platform.storage.ledger.schema import LOCAL, decisions, interrupts, runs
 
 OPEN_RUNS: Final = ("queued", "running", "needs_human")
@@ -45,21 +45,15 @@ class KeptDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenQuestion:
-    """A question that nobody has decided yet, and the run that waits for it."""
+class OpenQuestion(RunHead):
+    """A question that nobody has decided yet, with the run that waits for it."""
 
-    run_id: str
-    thread_id: str
-    root: str
-    status: str
-    request: str
-    """The words of the run's request; empty if they cannot be read."""
-    tenant: str
-    requester: str | None
-    """The token that asked; None: the run was asked without a server."""
-    rests: bool
-    """True if the original of this restored store may have been answered: nobody is to answer."""
     interrupt: Interrupt
+
+    @property
+    def rests(self) -> bool:
+        """True if the original of this restored store may have been answered: nobody is to."""
+        return self.of_original
 
 
 def keep_questions(
@@ -115,8 +109,8 @@ def open_questions(
 
     A damaged row is left out; `minerva doctor` names it.
     """
-    names = ("thread_id", "root", "status", "task", "tenant", "requester", "of_original")
-    about = [runs.c[name] for name in names]
+    names = ("thread_id", "root", "status", "task", "tenant", "of_original", "reason", "requester")
+    about = [runs.c[name] for name in (*names, "created")]
     query = (
         select(interrupts, *about)
         .join_from(interrupts, runs, runs.c.run_id == interrupts.c.run_id)
@@ -134,10 +128,7 @@ def open_questions(
         query = query.where(runs.c.thread_id == thread_id)
     found = ((row, _readable(row)) for row in connection.execute(query))
     return tuple(
-        OpenQuestion(
-            *(row.run_id, row.thread_id, row.root, row.status, request_in(row.task)),
-            *(row.tenant, row.requester, row.of_original, question),
-        )
+        OpenQuestion(**asdict(to_head(row)), interrupt=question)
         for row, question in found
         if question is not None
     )

@@ -237,7 +237,7 @@ def named_run(connection: Connection, name: str, *, tenant: str | None = None) -
     seen = select(runs).where(_of_tenant(tenant))
     whole = connection.execute(seen.where(runs.c.run_id == name)).first()
     if whole is not None:
-        return _head(whole)
+        return to_head(whole)
     begins = seen.where(runs.c.run_id.startswith(name, autoescape=True))
     rows = connection.execute(begins.order_by(runs.c.run_id)) if name else ()
     found = [row for row in rows if row.run_id.startswith(name)]
@@ -252,7 +252,7 @@ def named_run(connection: Connection, name: str, *, tenant: str | None = None) -
             f"`{name}` is too short for a run's id. Type at least {_LEAST_CHARACTERS} characters."
         )
         raise RunError(message)
-    return _head(found[0])
+    return to_head(found[0])
 
 
 def latest_run(connection: Connection, *, tenant: str | None = None) -> str | None:
@@ -272,14 +272,15 @@ def heads_of(
     """Return the runs of which `its` is true, by their ids, the latest one first."""
     query = select(runs).join_from(runs, turns, turns.c.run_id == runs.c.run_id, isouter=True)
     rows = connection.execute(query.where(its, _of_tenant(tenant)).order_by(turns.c.place.desc()))
-    return {row.run_id: _head(row) for row in rows}
+    return {row.run_id: to_head(row) for row in rows}
 
 
 def _of_tenant(tenant: str | None) -> ColumnElement[bool]:
     return true() if tenant is None else runs.c.tenant == tenant
 
 
-def _head(row: Row[Any]) -> RunHead:
+def to_head(row: Row[Any]) -> RunHead:
+    """Return what a row of `runs` says of its run."""
     its = (row.run_id, row.thread_id, row.root, row.status, request_in(row.task))
     return RunHead(*its, row.tenant, row.of_original, row.reason, row.requester, row.created)
 
