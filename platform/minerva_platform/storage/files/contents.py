@@ -1,10 +1,9 @@
 """Contents of artifacts and uploads as rows of the database, by their sha-256."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from minerva_platform.storage.engine.encryption import keyring
 from minerva_platform.storage.ledger.schema import contents
@@ -12,15 +11,6 @@ from minerva_platform.storage.ledger.schema import contents
 if TYPE_CHECKING:
     from minerva_platform.contract.values import Content
     from minerva_platform.storage.engine.engine import Engine
-
-
-@dataclass(frozen=True, slots=True)
-class ContentRow:
-    """A content of the database, without its bytes."""
-
-    bytes: int
-    given_at: float
-    """When a run or a person last gave it, in seconds since 1970."""
 
 
 class Contents:
@@ -66,12 +56,6 @@ class Contents:
             return None if data is None else keyring().unseal_content(data, sha256)
 
         return self._engine.read(look, empty=None)
-
-
-def content_rows(connection: Connection) -> dict[str, ContentRow]:
-    """Return what the database keeps, by its sha-256."""
-    query = select(contents.c.sha256, func.length(contents.c.content), contents.c.given)
-    return {sha256: ContentRow(size, given) for sha256, size, given in connection.execute(query)}
 
 
 def contents_in(connection: Connection) -> Iterator[tuple[str, bytes]]:

@@ -18,9 +18,9 @@ from sqlalchemy import Connection, delete, func, select
 from minerva_platform.contract.attachment import UPLOADS
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.files.artifacts import ArtifactPlace, locked_folder
-from minerva_platform.storage.files.contents import content_rows, remove_contents
+from minerva_platform.storage.files.contents import remove_contents
 from minerva_platform.storage.files.plain_folder import plain_folder
-from minerva_platform.storage.ledger.schema import team_uploads, uploads
+from minerva_platform.storage.ledger.schema import contents, team_uploads, uploads
 
 SETTLED_S: Final = 3600.0
 """Seconds after which a run that gave an artifact has written the rows that name it, or never will.
@@ -74,9 +74,10 @@ def stored_files(place: ArtifactPlace) -> dict[str, StoredFile]:
 def stored_contents(connection: Connection, place: ArtifactPlace) -> dict[str, StoredFile]:
     """Return the artifacts that lie in the folder or in the database, by their sha-256."""
     files = stored_files(place)
-    for digest, row in content_rows(connection).items():
+    query = select(contents.c.sha256, func.length(contents.c.content), contents.c.given)
+    for digest, size, given in connection.execute(query):
         file = files.get(digest) or StoredFile(place.folder / digest, 0, 0, digest)
-        files[digest] = replace(file, row_bytes=row.bytes, given_at=row.given_at)
+        files[digest] = replace(file, row_bytes=size, given_at=given)
     return files
 
 
