@@ -14,7 +14,7 @@ from typing import Final
 from minerva_platform.run_context.failures.containment import path_of_task
 from minerva_platform.run_context.failures.source_location import location_in
 
-LOOK_S: Final = 0.5
+_LOOK_S: Final = 0.5
 """Seconds between two looks. A look costs the loop one callback."""
 _MISSED: Final = 4
 """Looks in a row without an answer that make a block. They are counted by this process, so one that
@@ -24,10 +24,10 @@ _LOG = logging.getLogger(__name__)
 
 
 @contextmanager
-def named_blocks(look_s: float = LOOK_S) -> Generator[None]:
+def named_blocks() -> Generator[None]:
     """Log one warning for each block of the running event loop during the block of code."""
     over = threading.Event()
-    given = (asyncio.get_running_loop(), threading.get_ident(), over, look_s)
+    given = (asyncio.get_running_loop(), threading.get_ident(), over)
     threading.Thread(target=_watch, args=given, name="minerva-watch", daemon=True).start()
     try:
         yield
@@ -35,14 +35,12 @@ def named_blocks(look_s: float = LOOK_S) -> Generator[None]:
         over.set()
 
 
-def _watch(
-    loop: asyncio.AbstractEventLoop, thread: int, over: threading.Event, look_s: float
-) -> None:
+def _watch(loop: asyncio.AbstractEventLoop, thread: int, over: threading.Event) -> None:
     has_answered = threading.Event()
     has_answered.set()
     missed = 0
     with suppress(RuntimeError):  # the loop is closed
-        while not over.wait(look_s):
+        while not over.wait(_LOOK_S):
             if has_answered.is_set():
                 has_answered.clear()
                 loop.call_soon_threadsafe(has_answered.set)
@@ -50,7 +48,7 @@ def _watch(
                 continue
             missed += 1
             if missed == _MISSED:
-                _LOG.warning("%s", _text(loop, thread, missed * look_s))
+                _LOG.warning("%s", _text(loop, thread, missed * _LOOK_S))
 
 
 def _text(loop: asyncio.AbstractEventLoop, thread: int, seconds: float) -> str:

@@ -6,7 +6,7 @@ such a checkpoint it ends.
 """
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal
@@ -50,7 +50,7 @@ class Mend:
     run_id: str = ""
 
 
-def mend(engine: Engine, *, clock: Callable[[], float] = time.time) -> list[Mend]:
+def mend(engine: Engine) -> list[Mend]:
     """Remove what cannot be read, in one transaction; return what was done.
 
     A run that is at work is left alone.
@@ -58,7 +58,7 @@ def mend(engine: Engine, *, clock: Callable[[], float] = time.time) -> list[Mend
     Raises:
         StateError: the database cannot be read or written; nothing was changed.
     """
-    return engine.write(partial(_mend_all, engine=engine, now=clock()))
+    return engine.write(partial(_mend_all, engine=engine, now=time.time()))
 
 
 def _mend_all(connection: Connection, engine: Engine, now: float) -> list[Mend]:

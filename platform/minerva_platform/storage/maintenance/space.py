@@ -25,7 +25,7 @@ class Space:
     after: int
 
 
-def give_back(engine: Engine, *, seconds: float = PATIENCE_S) -> Space:
+def give_back(engine: Engine) -> Space:
     """Make the database as small as what it holds, while others go on reading and writing.
 
     SQLite writes its file anew, which takes free space of the same size, and others wait to write
@@ -37,32 +37,26 @@ def give_back(engine: Engine, *, seconds: float = PATIENCE_S) -> Space:
     """
     if isinstance(engine.place, PostgresPlace):
         return _vacuum_postgres(engine)
-    return _vacuum_sqlite(engine.place, seconds)
+    before = _bytes_on_disk(engine.place)
+    _run_steps(engine.place, _vacuum, _truncate)
+    return Space(before, _bytes_on_disk(engine.place))
 
 
-def truncate_log(engine: Engine, *, seconds: float = PATIENCE_S) -> None:
+def truncate_log(engine: Engine) -> None:
     """Write SQLite's log back into its file and empty it; Postgres keeps its own.
 
     Raises:
         StateError: others read from the log all the time.
     """
     if isinstance(engine.place, Path):
-        _run_steps(engine.place, (_truncate,), seconds)
+        _run_steps(engine.place, _truncate)
 
 
-def _vacuum_sqlite(place: Path, seconds: float) -> Space:
-    before = _bytes_on_disk(place)
-    _run_steps(place, (_vacuum, _truncate), seconds)
-    return Space(before, _bytes_on_disk(place))
-
-
-def _run_steps(
-    place: Path, steps: tuple[Callable[[sqlite3.Connection], None], ...], seconds: float
-) -> None:
+def _run_steps(place: Path, *steps: Callable[[sqlite3.Connection], None]) -> None:
     with opened(place) as database:
         try:
             for step in steps:
-                database.call(step, seconds=seconds)
+                database.call(step, seconds=PATIENCE_S)
         except sqlite3.Error as error:
             reason = (
                 f"gives no space back: {error}. What was removed is gone from its tables, and its "
