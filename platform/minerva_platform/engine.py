@@ -5,13 +5,14 @@ Each part is imported when it is first used: LangGraph takes a second to load.
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING
 
 from minerva_observability.lazy import lazy_names
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.engine import Surroundings
-from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
+from minerva_platform.contract.run_object import ResumeRequest, Run, RunEvent
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.team import Team
 
@@ -42,53 +43,32 @@ def assembled_team(team: Team | AssembledTeam) -> AssembledTeam:
 
 
 async def run_team(
-    team: Team | AssembledTeam, task: Task, around: Surroundings | None = None
+    team: Team | AssembledTeam, request: Task | ResumeRequest, around: Surroundings | None = None
 ) -> Run:
-    """Run a team as the root and return the run object. Failures are in it."""
-    from minerva_platform.durable.incoming_request import ask_team  # noqa: PLC0415
+    """Run a team as the root, or let its run go on; failures are in the run object."""
+    from minerva_platform.durable.incoming_request import answer_request  # noqa: PLC0415
     from minerva_platform.runtime.run_options import team_options  # noqa: PLC0415
 
     async with around or team_options() as options:
-        return await ask_team(assembled_team(team), task, options)
+        return await answer_request(assembled_team(team), request, options)
 
 
 async def stream_team(
     team: Team | AssembledTeam,
-    task: Task,
+    request: Task | ResumeRequest,
     around: Surroundings | None = None,
     *,
     limits: RunLimits | None = None,
 ) -> AsyncGenerator[RunEvent]:
-    """Yield each span of a run of `team` as it starts and finishes, then the run."""
-    from minerva_platform.durable import incoming_request  # noqa: PLC0415
+    """Yield each span of what `run_team` does as it starts and finishes, then the run."""
+    from minerva_platform.durable.events import stream_run  # noqa: PLC0415
+    from minerva_platform.durable.incoming_request import answer_request  # noqa: PLC0415
     from minerva_platform.runtime.run_options import team_options  # noqa: PLC0415
 
+    root = assembled_team(team)
     async with (
         around or team_options(limits=limits) as options,
-        aclosing(incoming_request.stream_team(assembled_team(team), task, options)) as events,
+        aclosing(stream_run(root.name, partial(answer_request, root, request), options)) as events,
     ):
         async for event in events:
             yield event
-
-
-async def resume_team(
-    team: Team | AssembledTeam, run_id: str, batch: DecisionBatch, around: Surroundings
-) -> Run:
-    """Move on a run of a team, and return the run object."""
-    from minerva_platform.durable import run_continuation  # noqa: PLC0415
-
-    async with around as options:
-        return await run_continuation.resume_team(assembled_team(team), run_id, batch, options)
-
-
-async def stream_resumed_team(
-    team: Team | AssembledTeam, run_id: str, batch: DecisionBatch, around: Surroundings
-) -> AsyncGenerator[RunEvent]:
-    """Yield each span of a run that goes on as it starts and finishes, then the run."""
-    from minerva_platform.durable import run_continuation  # noqa: PLC0415
-
-    async with around as options:
-        stream = run_continuation.stream_resumed_team(assembled_team(team), run_id, batch, options)
-        async with aclosing(stream) as events:
-            async for event in events:
-                yield event

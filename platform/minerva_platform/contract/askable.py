@@ -13,7 +13,13 @@ from weakref import WeakKeyDictionary
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.attachment import Attachment
 from minerva_platform.contract.engine import Surroundings, engine
-from minerva_platform.contract.run_object import DecisionBatch, GivenDecision, Run, RunEvent
+from minerva_platform.contract.run_object import (
+    DecisionBatch,
+    GivenDecision,
+    ResumeRequest,
+    Run,
+    RunEvent,
+)
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import BindingError
 
@@ -135,7 +141,7 @@ class Askable(ABC):
         batch = DecisionBatch(decisions or {}, by, batch_id, shown or {})
         async with _admission():
             around = self._options(None, None, goes_on=True)
-            return await engine().resume_team(self._root, run_id, batch, around)
+            return await engine().run_team(self._root, ResumeRequest(run_id, batch), around)
 
     resume = in_sync(aresume)
 
@@ -151,7 +157,7 @@ class Askable(ABC):
         """Do what `aresume` does; yield each span as it starts and as it ends, then the run."""
         batch = DecisionBatch(decisions or {}, by, batch_id, shown or {})
         around = self._options(None, None, goes_on=True)
-        return engine().stream_resumed_team(self._root, run_id, batch, around)
+        return engine().stream_team(self._root, ResumeRequest(run_id, batch), around)
 
     def _task(self, request: str | Task, attachments: Sequence[str | Path]) -> Task:
         return build_task(request, attachments, to=self._root.name)

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from minerva_platform.config.limits import RunLimits
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
+from minerva_platform.contract.run_object import ResumeRequest, Run, RunEvent
 from minerva_platform.contract.task import Task
 
 if TYPE_CHECKING:
@@ -101,32 +101,22 @@ class Engine(Protocol):
         """Return what surrounds a run of a team without a platform."""
         ...
 
-    async def run_team(self, team: Any, task: Task, around: Surroundings | None = None, /) -> Run:
-        """Run a team as the root and return the run object. Failures are in it."""
+    async def run_team(
+        self, team: Any, request: Task | ResumeRequest, around: Surroundings | None = None, /
+    ) -> Run:
+        """Run a team as the root, or let its run go on; failures are in the run object."""
         ...
 
     def stream_team(
         self,
         team: Any,
-        task: Task,
+        request: Task | ResumeRequest,
         around: Surroundings | None = None,
         /,
         *,
         limits: RunLimits | None = None,
     ) -> AsyncGenerator[RunEvent]:
-        """Yield each span of a run of `team` as it starts and finishes, then the run."""
-        ...
-
-    async def resume_team(
-        self, team: Any, run_id: str, batch: DecisionBatch, around: Surroundings, /
-    ) -> Run:
-        """Move on a run of a team, and return the run object."""
-        ...
-
-    def stream_resumed_team(
-        self, team: Any, run_id: str, batch: DecisionBatch, around: Surroundings, /
-    ) -> AsyncGenerator[RunEvent]:
-        """Yield each span of a run that goes on as it starts and finishes, then the run."""
+        """Yield each span of what `run_team` does as it starts and finishes, then the run."""
         ...
 
     def run_sync(self, function: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Any:

@@ -85,6 +85,14 @@ class DecisionBatch:
             raise RunError(message)
 
 
+@dataclass(frozen=True, slots=True)
+class ResumeRequest:
+    """The wish that a run goes on, with what was decided about its questions."""
+
+    run_id: str
+    batch: DecisionBatch
+
+
 RunStatus = Literal["ok", "ok_degraded", "needs_human", "failed", "queued", "running", "cancelled"]
 """How a run ended, or where it is. `ok_degraded`: the answer says what it lacks. `needs_human`: it
 waits for decisions. `queued`: it waits to be gone on with, because its process has ended."""

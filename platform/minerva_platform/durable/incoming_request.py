@@ -1,15 +1,12 @@
 """What a request in a thread does: it answers the question that waits there, or begins a run."""
 
-from collections.abc import AsyncGenerator
-from functools import partial
 from typing import TYPE_CHECKING
 
 from minerva_observability.tracing import new_run_id
-from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
+from minerva_platform.contract.run_object import DecisionBatch, ResumeRequest, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.reply import Decides, reply_of
 from minerva_platform.durable.active_run import run_team
-from minerva_platform.durable.events import stream_run
 from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.errors import RunError
 from minerva_platform.run_context.blocking import in_daemon_thread
@@ -19,6 +16,15 @@ from minerva_platform.runtime.run_options import RunOptions
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.storage.engine.engine import Engine
+
+
+async def answer_request(
+    team: "AssembledTeam", request: Task | ResumeRequest, options: RunOptions
+) -> Run:
+    """Do what `ask_team` does with a task; let a kept run go on if that is the request."""
+    if isinstance(request, ResumeRequest):
+        return await resume_team(team, request.run_id, request.batch, options)
+    return await ask_team(team, request, options)
 
 
 async def ask_team(team: "AssembledTeam", task: Task, options: RunOptions) -> Run:
@@ -36,11 +42,6 @@ async def ask_team(team: "AssembledTeam", task: Task, options: RunOptions) -> Ru
         return await run_team(team, task, options)
     given, shown = {decides.interrupt_id: decides.decision}, {decides.interrupt_id: decides.shown}
     return await resume_team(team, decides.run_id, DecisionBatch(given, shown=shown), options)
-
-
-def stream_team(team: "AssembledTeam", task: Task, options: RunOptions) -> AsyncGenerator[RunEvent]:
-    """Yield the spans of `ask_team` as they are recorded, and the run at the end."""
-    return stream_run(team.name, partial(ask_team, team, task), options)
 
 
 async def submit_team(team: "AssembledTeam", task: Task, options: RunOptions) -> Run:

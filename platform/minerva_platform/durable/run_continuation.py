@@ -6,7 +6,7 @@ and one that was cut off goes on.
 """
 
 import time
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,9 +16,9 @@ from langgraph.errors import GraphBubbleUp
 from sqlalchemy import Connection
 
 from minerva_observability import Recorder, RunScope
-from minerva_platform.contract.run_object import DecisionBatch, Run, RunEvent
+from minerva_platform.contract.run_object import DecisionBatch, Run
 from minerva_platform.durable.active_run import ActiveRun
-from minerva_platform.durable.events import EventWriter, stream_run
+from minerva_platform.durable.events import EventWriter
 from minerva_platform.errors import OtherTeamsError, RunError, UnknownRunError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.storage.ledger.decisions import decide, expire, os_user
@@ -60,14 +60,6 @@ async def resume_team(
         given = partial(decide, engine, run_id, batch.decisions, by=batch.by or os_user())
         await in_daemon_thread(partial(given, batch_id=batch.batch_id, shown=batch.shown))
     return await advance(team, run_id, options)
-
-
-def stream_resumed_team(
-    team: "AssembledTeam", run_id: str, batch: DecisionBatch, options: "RunOptions"
-) -> AsyncGenerator[RunEvent]:
-    """Yield the spans of `resume_team` as they are recorded, and the run at the end."""
-    work = partial(resume_team, team, run_id, batch)
-    return stream_run(team.name, work, options)
 
 
 async def advance(

@@ -5,7 +5,7 @@ import json
 import os
 import socket
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, TypedDict
@@ -32,10 +32,17 @@ from minerva_platform import (
     agent,
 )
 from minerva_platform.config.settings import Settings
-from minerva_platform.contract.run_object import DecisionBatch, Origin, Run, SentHandoff
+from minerva_platform.contract.run_object import (
+    DecisionBatch,
+    Origin,
+    ResumeRequest,
+    Run,
+    SentHandoff,
+)
 from minerva_platform.durable.active_run import run_team
 from minerva_platform.durable.incoming_request import submit_team
-from minerva_platform.durable.run_continuation import advance, resume_team, stream_resumed_team
+from minerva_platform.durable.run_continuation import advance, resume_team
+from minerva_platform.engine import stream_team
 from minerva_platform.errors import (
     AlreadyDecidedError,
     OtherTeamsError,
@@ -405,7 +412,8 @@ async def test_a_resumed_run_is_streamed(minerva_home: Path) -> None:
     async with kept(minerva_home, recorder=sink) as options:
         paused = await run_team(team.assembled, Task(request="go"), options)
         before = len(sink.records)
-        stream = stream_resumed_team(team.assembled, paused.run_id, answers(paused, "yes"), options)
+        again = ResumeRequest(paused.run_id, answers(paused, "yes"))
+        stream = stream_team(team.assembled, again, nullcontext(options))
         events = [event async for event in stream]
 
     last = events[-1]
