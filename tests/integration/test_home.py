@@ -13,7 +13,7 @@ from minerva_insilico.core.index.indexer import index_tree
 from minerva_observability import JsonlSink
 from minerva_platform.contract.values import Content
 from minerva_platform.storage.files.artifacts import ArtifactStore
-from minerva_platform.storage.ledger.threads import Conversations
+from minerva_platform.storage.ledger.threads import last_thread
 from minerva_platform.storage.ledger.turn import KeptTurn
 
 TURN = KeptTurn(request="r", answer="a", topic="t", run_id="i", status="ok")
@@ -34,7 +34,7 @@ def index(home: Path) -> None:
 
 
 DOORS: dict[str, Callable[[Path], object]] = {
-    "turns": lambda home: Conversations(home / "state.db").last(),
+    "turns": lambda home: last_thread(home / "state.db"),
     "run": lambda home: keep_turn(home / "state.db", "t", TURN),
     "records": lambda home: JsonlSink(home / "runs.jsonl").close(),
     "artifacts": lambda home: ArtifactStore(home / "artifacts").write(Content.of("x")),

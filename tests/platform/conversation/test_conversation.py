@@ -19,7 +19,12 @@ from minerva_platform.models import ModelSpec
 from minerva_platform.routing import Decision, Goal, RoutingView
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.ledger.threads import MAX_CONVERSATION, Conversations, check_thread
+from minerva_platform.storage.ledger.threads import (
+    MAX_CONVERSATION,
+    Conversation,
+    check_thread,
+    last_thread,
+)
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.testing import (
     EachOnceRouter,
@@ -196,7 +201,7 @@ async def test_a_follow_up_to_others_takes_the_hand_offs_and_files_along(
     (given,) = uses.calls
     assert given.request == f"{PATIENT}\nwhich source code uses it?"
     assert given.model_dump()["talk_names"]["names"] == ("PT_NO",)
-    kept = Conversations(minerva_home / "state.db").of("t").latest()
+    kept = Conversation(minerva_home / "state.db", "t").latest()
     assert kept is not None
     assert kept.attachments == attached
 
@@ -218,7 +223,7 @@ async def test_hand_offs_of_a_conversation_do_not_pile_up(minerva_home: Path) ->
         await say(team, minerva_home, "and its length?")
     last = await say(team, minerva_home, "which source code uses it?")
 
-    kept = Conversations(minerva_home / "state.db").of("t").latest()
+    kept = Conversation(minerva_home / "state.db", "t").latest()
     assert kept is not None
     assert {kind: len(records) for kind, records in kept.handoffs.items()} == {"talk.names": 1}
     assert (list(first.handoffs), list(last.handoffs)) == (["talk.names"], [])
@@ -337,7 +342,7 @@ async def test_another_root_knows_nothing_of_the_members(minerva_home: Path) -> 
 
 def test_only_the_owner_reads_a_conversation(minerva_home: Path) -> None:
     """It holds what people typed."""
-    Conversations(minerva_home / "state.db").last()
+    last_thread(minerva_home / "state.db")
 
     assert (minerva_home / "state.db").stat().st_mode & 0o077 == 0
 
@@ -433,7 +438,7 @@ async def test_a_long_conversation_is_given_from_its_end(minerva_home: Path) -> 
             status="ok",
         )
         keep_turn(minerva_home / "state.db", "long", turn)
-    thread = Conversations(minerva_home / "state.db").of("long")
+    thread = Conversation(minerva_home / "state.db", "long")
 
     assert [turn.request for turn in thread.turns()] == [str(n) for n in range(3, 12)]
     assert all(isinstance(turn, Turn) for turn in thread.turns())
@@ -446,7 +451,7 @@ async def test_twenty_turns_at_once_are_twenty_turns(minerva_home: Path) -> None
 
     await asyncio.gather(*(say(team, minerva_home, f"request {number}") for number in range(20)))
 
-    turns = Conversations(minerva_home / "state.db").of("t").turns()
+    turns = Conversation(minerva_home / "state.db", "t").turns()
     assert {turn.request for turn in turns} == {f"request {number}" for number in range(20)}
 
 

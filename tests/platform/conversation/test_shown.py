@@ -16,7 +16,7 @@ from minerva_platform.durable.active_run import run_team
 from minerva_platform.routing import Decision, Goal, RoutingView
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.ledger.threads import Conversations
+from minerva_platform.storage.ledger.threads import Conversation
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.testing import StubAgent
 
@@ -79,7 +79,7 @@ async def say(team: Any, home: Path, *turns: str) -> list[Run]:
 def kept(home: Path) -> KeptTurn:
     """Return the latest turn of the thread."""
     with opened_engine(home / "state.db") as database:
-        turn = Conversations(database).of("t").latest()
+        turn = Conversation(database, "t").latest()
     assert turn is not None
     return turn
 

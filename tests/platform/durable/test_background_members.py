@@ -57,7 +57,7 @@ from minerva_platform.storage.ledger.questions import OpenQuestion, open_questio
 from minerva_platform.storage.ledger.run_row import find_run
 from minerva_platform.storage.ledger.run_start import NewRun, accepted, enqueue
 from minerva_platform.storage.ledger.schema import owned_runs, runs, threads
-from minerva_platform.storage.ledger.threads import Conversations
+from minerva_platform.storage.ledger.threads import last_thread
 from minerva_platform.storage.maintenance.forget import forget, plan_forget
 from minerva_platform.storage.maintenance.prune import PruneRule, plan_prune, prune
 from minerva_platform.storage.queue.background_runs import cancel_run
@@ -846,7 +846,7 @@ async def test_its_thread_is_no_conversation(stored_desk: Desk) -> None:
 
     nothing: list[Any] = []
     assert [row.thread_id for row in engine.read(find, empty=nothing)] == ["t"]
-    assert Conversations(engine).last() == "t"
+    assert last_thread(engine) == "t"
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from minerva_platform.run_context.user_messages import NOTICES
 from minerva_platform.storage.engine.database import Database, opened, opened_in_loop
 from minerva_platform.storage.engine.database_file import open_file
 from minerva_platform.storage.engine.opening import engine_in_loop
-from minerva_platform.storage.ledger.threads import Conversations, check_thread
+from minerva_platform.storage.ledger.threads import Conversation, check_thread, last_thread
 from minerva_platform.storage.ledger.turn import KeptTurn
 
 CROWD = Path(__file__).parents[2] / "chaos" / "crowd.py"
@@ -153,8 +153,8 @@ async def test_nothing_that_is_done_lets_go_of_the_process_s_lock(minerva_home: 
         async with engine_in_loop(state) as other:
             await other.awrite(lambda _: None)
         keep_turn(state, "t", TURN)
-        assert Conversations(state).last() == check_thread("last", state) == "t"
-        assert Conversations(engine).of("t").latest() == TURN
+        assert last_thread(state) == check_thread("last", state) == "t"
+        assert Conversation(engine, "t").latest() == TURN
 
         assert python(PROBE, state) == "held\n"
     assert python(PROBE, state) == "free\n"
@@ -202,7 +202,7 @@ def modes(folder: Path) -> dict[str, int]:
 def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
     """It may be shared with others on purpose."""
     tmp_path.chmod(0o755)
-    Conversations(tmp_path / "state.db").last()
+    last_thread(tmp_path / "state.db")
 
     assert tmp_path.stat().st_mode & 0o777 == 0o755
 
@@ -241,7 +241,7 @@ def test_an_earlier_damaged_database_is_not_overwritten(tmp_path: Path) -> None:
     for text in ("first", "second"):
         path.write_text(text * 1_000)
         path.with_name("state.db-shm").write_text(f"{text} index")
-        Conversations(path).last()
+        last_thread(path)
 
     kept = {each.name: each.read_text()[:15] for each in tmp_path.glob("*damaged*")}
     assert kept == {
@@ -272,7 +272,7 @@ def test_an_empty_file_is_a_new_database(tmp_path: Path) -> None:
         keep_turn(path, "t", TURN)
 
     assert said == []
-    assert Conversations(path).last() == "t"
+    assert last_thread(path) == "t"
 
 
 def test_a_damaged_database_is_not_renamed_under_who_has_it_open(tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ def test_who_waits_in_vain_is_told_by_whom_it_is_held_up(tmp_path: Path) -> None
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(RunError, match=r"state\.db, which stayed busy until the time was up"):
             keep_turn(path, "t", TURN, seconds=0.1)
-        assert Conversations(path).last() is None  # who only reads does not wait
+        assert last_thread(path) is None  # who only reads does not wait
 
 
 def crowd(home: Path, *numbers: int) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from minerva_platform.storage.ledger.lease import TERMS, LeaseTerms, take
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run
 from minerva_platform.storage.ledger.run_start import NewRun, accepted, enqueue, taken_up
 from minerva_platform.storage.ledger.schema import runs, threads, turns, versions
-from minerva_platform.storage.ledger.threads import Conversations
+from minerva_platform.storage.ledger.threads import Conversation, last_thread
 from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
@@ -55,7 +55,7 @@ async def test_a_run_is_a_row_before_anything_is_done_and_whole_after_it(store: 
             open_rows = rows(engine, runs.c.run_id, runs.c.status, runs.c.run, runs.c.ended)
             assert open_rows == [("r1", "running", None, None)]
             assert rows(engine, turns.c.number, turns.c.turn) == [(1, None)]
-            assert Conversations(engine).last() is None
+            assert last_thread(engine) is None
             run.end(*kept("r1"))
 
         found = engine.read(partial(find_run, run_id="r1", place=engine.place), empty=None)
@@ -65,8 +65,8 @@ async def test_a_run_is_a_row_before_anything_is_done_and_whole_after_it(store: 
         assert "answer" not in json.loads(told)  # its turn has it
         assert json.loads(used).keys() == {"ms", "hops", "calls", "tokens"}
         assert rows(engine, threads.c.holder, threads.c.fence) == [(None, 1)]
-        assert Conversations(engine).last() == "t"
-        latest = Conversations(engine).of("t").latest()
+        assert last_thread(engine) == "t"
+        latest = Conversation(engine, "t").latest()
         assert latest == kept("r1")[1]
 
 

@@ -18,7 +18,7 @@ from minerva_platform.errors import StateError
 from minerva_platform.storage import migrations
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.ledger.schema import SCHEMA, metadata, runs, threads, turns
-from minerva_platform.storage.ledger.threads import Conversations
+from minerva_platform.storage.ledger.threads import Conversation, last_thread
 from minerva_platform.storage.migrations.upgrade import upgrade
 
 OLD = """
@@ -101,7 +101,7 @@ def test_the_turns_of_before_keep_their_order(tmp_path: Path) -> None:
     kept = [("b", 1, turn("1")), ("a", 1, turn("2")), ("b", 2, "{"), ("b", 3, turn("1"))]
     old_database(path, *kept)
 
-    assert Conversations(path).last() == "b"
+    assert last_thread(path) == "b"
     with opened_engine(path) as engine:
         found = rows(engine, turns.c.place, turns.c.thread_id, turns.c.number, turns.c.run_id)
         assert found == [(1, "b", 1, "1"), (2, "a", 1, "2"), (3, "b", 2, None), (4, "b", 3, None)]
@@ -110,7 +110,7 @@ def test_the_turns_of_before_keep_their_order(tmp_path: Path) -> None:
             ("b", "platform"),
         ]
         assert rows(engine, runs.c.run_id) == []
-    assert [each.request for each in Conversations(path).of("b").turns()] == ["1", "1"]
+    assert [each.request for each in Conversation(path, "b").turns()] == ["1", "1"]
     assert {each.name for each in tmp_path.iterdir()} == {"state.db", "state.db.lock"}
 
 
@@ -121,14 +121,14 @@ def test_a_change_that_fails_leaves_all_as_it_was_and_a_copy(tmp_path: Path) -> 
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE runs (a_stranger_s)")
     with pytest.raises(StateError, match="table runs already exists"):
-        Conversations(path).last()
+        last_thread(path)
 
     for each in (path, copy):
         with closing(sqlite3.connect(each)) as connection:
             assert connection.execute("SELECT turn FROM turns").fetchall() == [(turn("r"),)]
             connection.execute("DROP TABLE runs")
     assert copy.stat().st_mode & 0o777 == 0o600
-    assert Conversations(path).last() == "t"
+    assert last_thread(path) == "t"
     assert not copy.exists()
 
 
@@ -156,7 +156,7 @@ def test_both_databases_get_the_same_tables_from_the_migrations(store: Store) ->
             return shape(connection)
 
         remade = engine.write(again)
-        assert [each.request for each in Conversations(engine).of("t").turns()] == ["환자번호"]
+        assert [each.request for each in Conversation(engine, "t").turns()] == ["환자번호"]
     del made["minerva_schema"], remade["minerva_schema"]  # Alembic names its key
 
     assert remade == made

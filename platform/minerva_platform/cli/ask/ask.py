@@ -40,7 +40,7 @@ from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.errors import StateError
 from minerva_platform.storage.engine.location import find_place
-from minerva_platform.storage.ledger.threads import LAST, Conversations, check_thread
+from minerva_platform.storage.ledger.threads import LAST, Conversation, check_thread
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
@@ -111,7 +111,7 @@ def named_thread(name: str | None, settings: Settings, language: Language) -> st
     place = find_place(home_directory(), settings.platform.storage.url)
     thread_id = check_thread(name, place)
     try:
-        conversation = Conversations(place).of(thread_id)
+        conversation = Conversation(place, thread_id)
         latest = conversation.latest()
         waiting = {each.run_id: each.rests for each in conversation.open_questions()}
     except StateError:  # the run opens it too and reports the error

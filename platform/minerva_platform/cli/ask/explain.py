@@ -24,7 +24,7 @@ from minerva_platform.contract.router import Decision
 from minerva_platform.conversation.preview import Plan, PlannedCall, foresee_turn
 from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.storage.engine.location import find_place
-from minerva_platform.storage.ledger.threads import Conversations
+from minerva_platform.storage.ledger.threads import Conversation
 
 _ROLES = {
     "goal": "asked for",
@@ -46,7 +46,7 @@ def explain(options: AskOptions) -> ExitCode:
         app = open_app(settings, only_team=options.team, router=router)
         thread = named_thread(options.thread, settings, task.language)
         place = find_place(app.home, settings.platform.storage.url)
-        before = Conversations(place).of(thread) if thread else None
+        before = Conversation(place, thread) if thread else None
         plan = run_sync(foresee_turn, app.team, task, before)
     if options.as_json:
         write_json(plan.model_dump(mode="json"))

@@ -28,7 +28,7 @@ from minerva_platform.cli.views.progress import say
 from minerva_platform.errors import RunError
 from minerva_platform.storage.engine.database_file import copies_set_aside
 from minerva_platform.storage.engine.location import PostgresPlace
-from minerva_platform.storage.ledger.threads import LAST, Conversations
+from minerva_platform.storage.ledger.threads import LAST, last_thread
 from minerva_platform.storage.maintenance.forget import (
     ForgetPlan,
     ForgetReport,
@@ -94,7 +94,7 @@ def _make_plan(store: OpenedStore, options: ForgetOptions) -> ForgetPlan | None:
     if options.tenant is not None and options.thread is None:
         work = partial(plan_forget_tenant, tenant=options.tenant)
     else:
-        last = partial(Conversations(store.engine).last, tenant=options.tenant)
+        last = partial(last_thread, store.engine, tenant=options.tenant)
         thread_id = last() if options.thread == LAST else options.thread
         if thread_id is None:
             return None

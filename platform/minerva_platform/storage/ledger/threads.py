@@ -69,36 +69,28 @@ _AFTER_ALL: Final = 2**31 - 1
 """The largest number that a turn can have."""
 
 
-class Conversations:
-    """The threads of one database: one that is open, or that is opened for each operation."""
+def last_thread(database: Place | Engine, *, tenant: str | None = LOCAL) -> str | None:
+    """Return the id of the thread with the latest turn, of a tenant or of all; or None.
 
-    def __init__(self, database: Place | Engine) -> None:
-        self.database = database
-
-    def of(self, thread_id: str) -> "Conversation":
-        """Return the thread `thread_id`, which may have no turns yet."""
-        return Conversation(self.database, thread_id)
-
-    def last(self, *, tenant: str | None = LOCAL) -> str | None:
-        """Return the id of the thread with the latest turn, of a tenant or of all; or None.
-
-        Raises:
-            StateError: the database is held by others, damaged or cannot be used.
-        """
-        query = (
-            select(turns.c.thread_id)
-            .join_from(turns, threads, threads.c.thread_id == turns.c.thread_id)
-            .where(turns.c.turn.is_not(None))
-            .where(true() if tenant is None else threads.c.tenant == tenant)
-            .where(turns.c.thread_id.not_in(select(owned_runs.c.run_id)))
-        )
-        newest = query.order_by(turns.c.place.desc()).limit(1)
-        with _opened(self.database) as engine:
-            return engine.read(lambda connection: connection.execute(newest).scalar(), empty=None)
+    Raises:
+        StateError: the database is held by others, damaged or cannot be used.
+    """
+    query = (
+        select(turns.c.thread_id)
+        .join_from(turns, threads, threads.c.thread_id == turns.c.thread_id)
+        .where(turns.c.turn.is_not(None))
+        .where(true() if tenant is None else threads.c.tenant == tenant)
+        .where(turns.c.thread_id.not_in(select(owned_runs.c.run_id)))
+    )
+    newest = query.order_by(turns.c.place.desc()).limit(1)
+    with _opened(database) as engine:
+        return engine.read(lambda connection: connection.execute(newest).scalar(), empty=None)
 
 
 class Conversation:
     """The turns of one thread, oldest first; only `OpenRun` adds to them.
+
+    The database is open, or opened for each operation. The thread may have no turns yet.
 
     With `roots`, only the turns of runs of these are read. Of others, who may ask these alone gets
     hand-offs, and no words and no files.
@@ -254,7 +246,7 @@ def check_thread(name: str, place: Place) -> str:
         RunError: the name is no id, or there is no turn yet.
     """
     if name == LAST:
-        last = Conversations(place).last()
+        last = last_thread(place)
         if last is None:
             message = 'There is no thread yet. Begin one: minerva ask "…", or minerva chat.'
             raise RunError(message)
