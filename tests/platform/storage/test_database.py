@@ -20,7 +20,7 @@ from minerva_platform import RunError
 from minerva_platform.errors import StateBusyError, StateDamagedError
 from minerva_platform.run_context.blocking import run_sync
 from minerva_platform.run_context.user_messages import NOTICES
-from minerva_platform.storage.engine.database import Database, opened, opened_in_loop
+from minerva_platform.storage.engine.database import Database, opened
 from minerva_platform.storage.engine.database_file import open_file
 from minerva_platform.storage.engine.opening import engine_in_loop
 from minerva_platform.storage.ledger.threads import Conversation, check_thread, last_thread
@@ -167,9 +167,10 @@ async def test_all_runs_of_a_process_share_one_connection(tmp_path: Path) -> Non
     together = threading.Barrier(4)
 
     async def one_run() -> None:
-        async with opened_in_loop(path) as database:
-            found.append(await database.acall(lambda connection: connection))
-            await asyncio.to_thread(together.wait)
+        async with engine_in_loop(path):
+            with opened(path) as database:
+                found.append(await database.acall(lambda connection: connection))
+                await asyncio.to_thread(together.wait)
 
     threads = [threading.Thread(target=run_sync, args=(one_run,)) for _ in range(3)]
     for thread in threads:

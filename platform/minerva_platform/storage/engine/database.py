@@ -12,15 +12,15 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from minerva_platform.errors import StateBusyError, StateDamagedError, StateError
-from minerva_platform.run_context.blocking import SerialThread, in_daemon_thread
+from minerva_platform.run_context.blocking import SerialThread
 from minerva_platform.run_context.context import run_or_none
 from minerva_platform.storage.engine.database_file import (
     OpenFile,
@@ -175,17 +175,6 @@ def opened(path: Path) -> Generator[Database]:
     finally:
         if _let_go(database):
             database.close()
-
-
-@asynccontextmanager
-async def opened_in_loop(path: Path) -> AsyncGenerator[Database]:
-    """Do what `opened` does without holding up the event loop while it is closed."""
-    database = _take(path)
-    try:
-        yield database
-    finally:
-        if _let_go(database):
-            await in_daemon_thread(database.close)
 
 
 def _take(path: Path) -> Database:

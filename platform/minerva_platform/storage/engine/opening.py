@@ -4,10 +4,11 @@ import atexit
 import os
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
-from minerva_platform.storage.engine.database import Database, opened, opened_in_loop
+from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.storage.engine.database import opened
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.location import Place, PostgresPlace
 from minerva_platform.storage.engine.sqlite import SqliteEngine
@@ -30,25 +31,20 @@ def opened_engine(place: Place, *, clock: Callable[[], float] = boot_seconds) ->
         yield _postgres_engine(place)
         return
     with opened(place) as database:
-        yield engine_over(database, clock=clock)
+        with _lock:
+            if database.engine is None:
+                database.engine = SqliteEngine(database, clock)
+        yield database.engine
 
 
 @asynccontextmanager
 async def engine_in_loop(place: Place) -> AsyncGenerator[Engine]:
     """Do what `opened_engine` does without holding up the event loop while it is closed."""
-    if isinstance(place, PostgresPlace):
-        yield _postgres_engine(place)
-        return
-    async with opened_in_loop(place) as database:
-        yield engine_over(database)
-
-
-def engine_over(database: Database, *, clock: Callable[[], float] = boot_seconds) -> Engine:
-    """Return the engine of a SQLite database that is open."""
-    with _lock:
-        if database.engine is None:
-            database.engine = SqliteEngine(database, clock)
-        return database.engine
+    opening = ExitStack()
+    try:
+        yield opening.enter_context(opened_engine(place))
+    finally:
+        await in_daemon_thread(opening.close)
 
 
 def _postgres_engine(place: PostgresPlace) -> "PostgresEngine":
