@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
+from operator import attrgetter
 from typing import Any, Final
 
 from sqlalchemy import Connection, func, select, update
@@ -91,11 +92,7 @@ def _late(connection: Connection, run_id: str, now: float) -> list[KeptDecision]
         for item in open_questions(connection, run_id, with_late=True)
         if item.interrupt.expires_at is not None and item.interrupt.expires_at <= now
     ]
-    return sorted(late, key=_by_id)
-
-
-def _by_id(item: KeptDecision) -> str:
-    return item.interrupt_id
+    return sorted(late, key=attrgetter("interrupt_id"))
 
 
 def decide(  # noqa: PLR0913  # each says one thing about what was decided
@@ -201,7 +198,7 @@ def _keep_batch(
 ) -> tuple[KeptDecision, ...]:
     """Keep all of a batch, and what has expired; in one order, so that no two block each other."""
     mine = {item.interrupt_id: item for item in new}
-    for item in sorted((*late.values(), *new), key=_by_id):
+    for item in sorted((*late.values(), *new), key=attrgetter("interrupt_id")):
         if not _keep_decision(connection, run_id, item) and item.interrupt_id in mine:
             done = decisions_of(connection, run_id)  # somebody was faster, between two statements
             read = {each: dict(one.decision) for each, one in mine.items()}

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
@@ -139,8 +140,9 @@ def remove_files(
     were seen stays.
     """
     gone: dict[Path, int] = {}
-    in_folders = sorted((file for file in files if file.changed_ns), key=_folder_of)
-    for folder, several in groupby(in_folders, key=_folder_of):
+    folder_of = attrgetter("path.parent")
+    in_folders = sorted((file for file in files if file.changed_ns), key=folder_of)
+    for folder, several in groupby(in_folders, key=folder_of):
         gone |= _remove(folder, list(several), if_unchanged=if_unchanged)
     rows = {file.digest: file for file in files if file.given_at is not None}
     if rows:
@@ -166,10 +168,6 @@ def _remove(folder: Path, files: Sequence[StoredFile], *, if_unchanged: bool) ->
         with suppress(OSError):  # another copy is in it
             folder.rmdir()
     return gone
-
-
-def _folder_of(file: StoredFile) -> Path:
-    return file.path.parent
 
 
 def _folders(folder: Path) -> Iterator[Path]:
