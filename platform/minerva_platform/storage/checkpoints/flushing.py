@@ -9,10 +9,11 @@ end. Each renews the run's lease first, so a run that has lost its thread writes
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
 from minerva_platform.errors import StateError
-from minerva_platform.storage.checkpoints.rows import CheckpointRow, Row, WriteRow, numbered
+from minerva_platform.storage.checkpoints.rows import CheckpointRow, Row, WriteRow
 
 Found: TypeAlias = tuple[list[CheckpointRow], list[WriteRow]]
 
@@ -102,7 +103,7 @@ class Book:
         """Add a checkpoint with the next number, or replace it."""
         with self._lock:
             self._number += 1
-            row = numbered(row, self._number)
+            row = replace(row, number=self._number)
             self._checkpoints.setdefault(row.namespace, {})[row.checkpoint_id] = row
             self._add(row)
             if _CHANGES in row.metadata:

@@ -5,6 +5,7 @@ at what is kept.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -23,7 +24,6 @@ from minerva_platform.storage.checkpoints.rows import (
     CheckpointRow,
     configurable,
     find_rows,
-    numbered,
     to_checkpoint_row,
     to_config,
     to_tuple,
@@ -32,12 +32,10 @@ from minerva_platform.storage.checkpoints.rows import (
 from minerva_platform.storage.checkpoints.serializer import StrictSerializer
 from minerva_platform.storage.checkpoints.sync_methods import BothWays
 from minerva_platform.storage.checkpoints.tables import (
-    Condition,
     delete_runs,
     keep,
     last_number,
     of_checkpoint,
-    of_thread,
     read_checkpoints,
     read_writes,
 )
@@ -68,9 +66,7 @@ class LedgerCheckpointer(BothWays):
     async def find_all(self, config: RunnableConfig | None, **search: Any) -> list[CheckpointTuple]:
         """Return the checkpoints that `list` is asked for, newest first."""
         thread_id = configurable(config or {}).get("thread_id")
-        where: tuple[Condition, ...] = ()
-        if thread_id is not None:
-            where = of_thread(str(thread_id))[:1]
+        where = () if thread_id is None else of_checkpoint(str(thread_id))
 
         def look(connection: Connection) -> list[CheckpointTuple]:
             rows = find_rows(read_checkpoints(connection, *where), config, **search)
@@ -109,7 +105,7 @@ class LedgerCheckpointer(BothWays):
 
     def _keep_numbered(self, row: CheckpointRow, connection: Connection) -> None:
         number = last_number(connection, row.thread_id) + 1
-        keep(connection, self.engine, [numbered(row, number)])
+        keep(connection, self.engine, [replace(row, number=number)])
 
     def _to_tuple(self, connection: Connection, row: CheckpointRow) -> CheckpointTuple:
         return to_tuple(self.serde, row, read_writes(connection, row))

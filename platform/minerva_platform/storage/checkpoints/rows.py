@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from langchain_core.runnables import RunnableConfig
@@ -104,11 +104,6 @@ def to_checkpoint_row(
         data,
         told.encode("utf-8", "ignore"),
     )
-
-
-def numbered(row: CheckpointRow, number: int) -> CheckpointRow:
-    """Return a checkpoint with its number."""
-    return replace(row, number=number)
 
 
 def to_write_rows(

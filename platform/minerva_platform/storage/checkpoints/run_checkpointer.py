@@ -39,7 +39,7 @@ from minerva_platform.storage.checkpoints.tables import (
     delete_runs,
     forget_run_before,
     keep,
-    of_thread,
+    of_checkpoint,
     read_checkpoints,
     read_writes,
 )
@@ -149,8 +149,8 @@ class RunCheckpointer(BothWays):
         return self.write(connection)
 
     def _load(self, connection: Connection) -> Found:
-        its, _ = of_thread(self.run_id)
-        return read_checkpoints(connection, its), read_writes(connection, self.run_id)
+        rows = read_checkpoints(connection, *of_checkpoint(self.run_id))
+        return rows, read_writes(connection, self.run_id)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return the checkpoint that `config` names, or its graph's latest that can be read."""

@@ -40,20 +40,13 @@ def _near() -> Any:
 _NEAR: Final = _near()
 
 
-def of_thread(thread_id: str) -> tuple[Condition, Condition]:
-    """Return what is true of the checkpoints, and of the writes, of a run."""
-    return checkpoints.c.thread_id == thread_id, writes.c.thread_id == thread_id
-
-
 def of_checkpoint(
-    thread_id: str, namespace: str, checkpoint_id: str | None
+    thread_id: str, namespace: str | None = None, checkpoint_id: str | None = None
 ) -> tuple[Condition, ...]:
-    """Return what is true of a checkpoint, or of all of a graph if no id is given."""
-    its, _ = of_thread(thread_id)
-    of_graph = checkpoints.c.checkpoint_ns == namespace
-    if checkpoint_id is None:
-        return its, of_graph
-    return its, of_graph, checkpoints.c.checkpoint_id == checkpoint_id
+    """Return what is true of a checkpoint, of all of a graph, or of all of a thread."""
+    columns = (checkpoints.c.thread_id, checkpoints.c.checkpoint_ns, checkpoints.c.checkpoint_id)
+    pairs = zip(columns, (thread_id, namespace, checkpoint_id), strict=True)
+    return tuple(column == value for column, value in pairs if value is not None)
 
 
 def read_checkpoints(
@@ -67,7 +60,7 @@ def read_checkpoints(
 def read_writes(connection: Connection, of: str | CheckpointRow) -> list[WriteRow]:
     """Return what tasks have written in a run, or after a checkpoint."""
     if isinstance(of, str):
-        where: tuple[Condition, ...] = of_thread(of)[1:]
+        where: tuple[Condition, ...] = (writes.c.thread_id == of,)
     else:
         names = (writes.c.thread_id, writes.c.checkpoint_ns, writes.c.checkpoint_id)
         where = tuple(column == value for column, value in zip(names, of.key, strict=True))
@@ -76,8 +69,8 @@ def read_writes(connection: Connection, of: str | CheckpointRow) -> list[WriteRo
 
 def last_number(connection: Connection, thread_id: str) -> int:
     """Return the number of a thread's latest checkpoint, 0 if there is none."""
-    its, _ = of_thread(thread_id)
-    return connection.execute(select(func.max(checkpoints.c.number)).where(its)).scalar() or 0
+    query = select(func.max(checkpoints.c.number)).where(*of_checkpoint(thread_id))
+    return connection.execute(query).scalar() or 0
 
 
 def keep(connection: Connection, engine: Engine, rows: Iterable[Row]) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from minerva_platform.storage.checkpoints.rows import CheckpointRow, WriteRow
 from minerva_platform.storage.checkpoints.serializer import StrictSerializer
-from minerva_platform.storage.checkpoints.tables import of_thread, read_checkpoints, read_writes
+from minerva_platform.storage.checkpoints.tables import of_checkpoint, read_checkpoints, read_writes
 from minerva_platform.storage.ledger.schema import checkpoints, runs
 from minerva_platform.storage.maintenance.examination.finding import MEND, Finding, FindingCode
 
@@ -78,8 +78,7 @@ def read_states(connection: Connection) -> Iterator[Readable]:
 
 def _state(connection: Connection, run_id: str, status: str | None) -> Readable:
     state, serde = Readable(run_id, status), StrictSerializer()
-    its, _ = of_thread(run_id)
-    for row in read_checkpoints(connection, its):
+    for row in read_checkpoints(connection, *of_checkpoint(run_id)):
         state.numbers[row.key] = row.number
         cause = _cause(serde, row.type, row.checkpoint) or _cause_of_json(row.metadata)
         if cause:
