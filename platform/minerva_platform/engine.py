@@ -3,13 +3,12 @@
 Each part is imported when it is first used: LangGraph takes a second to load.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minerva_observability.lazy import lazy_names
-from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.contract.engine import Surroundings
 from minerva_platform.contract.run_object import ResumeRequest, Run, RunEvent
@@ -46,29 +45,36 @@ async def run_team(
     team: Team | AssembledTeam, request: Task | ResumeRequest, around: Surroundings | None = None
 ) -> Run:
     """Run a team as the root, or let its run go on; failures are in the run object."""
-    from minerva_platform.durable.incoming_request import answer_request  # noqa: PLC0415
     from minerva_platform.runtime.run_options import team_options  # noqa: PLC0415
 
     async with around or team_options() as options:
-        return await answer_request(assembled_team(team), request, options)
+        return await _work(assembled_team(team), request)(options)
 
 
 async def stream_team(
-    team: Team | AssembledTeam,
-    request: Task | ResumeRequest,
-    around: Surroundings | None = None,
-    *,
-    limits: RunLimits | None = None,
+    team: Team | AssembledTeam, request: Task | ResumeRequest, around: Surroundings | None = None
 ) -> AsyncGenerator[RunEvent]:
     """Yield each span of what `run_team` does as it starts and finishes, then the run."""
     from minerva_platform.durable.events import stream_run  # noqa: PLC0415
-    from minerva_platform.durable.incoming_request import answer_request  # noqa: PLC0415
     from minerva_platform.runtime.run_options import team_options  # noqa: PLC0415
 
     root = assembled_team(team)
     async with (
-        around or team_options(limits=limits) as options,
-        aclosing(stream_run(root.name, partial(answer_request, root, request), options)) as events,
+        around or team_options() as options,
+        aclosing(stream_run(root.name, _work(root, request), options)) as events,
     ):
         async for event in events:
             yield event
+
+
+def _work(
+    team: AssembledTeam, request: Task | ResumeRequest
+) -> Callable[[Any], Coroutine[Any, Any, Run]]:
+    """Return what does a request; it gets the options of the run."""
+    if isinstance(request, ResumeRequest):
+        from minerva_platform.durable.run_continuation import resume_team  # noqa: PLC0415
+
+        return partial(resume_team, team, request.run_id, request.batch)
+    from minerva_platform.durable.incoming_request import ask_team  # noqa: PLC0415
+
+    return partial(ask_team, team, request)

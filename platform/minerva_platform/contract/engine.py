@@ -108,13 +108,7 @@ class Engine(Protocol):
         ...
 
     def stream_team(
-        self,
-        team: Any,
-        request: Task | ResumeRequest,
-        around: Surroundings | None = None,
-        /,
-        *,
-        limits: RunLimits | None = None,
+        self, team: Any, request: Task | ResumeRequest, around: Surroundings | None = None, /
     ) -> AsyncGenerator[RunEvent]:
         """Yield each span of what `run_team` does as it starts and finishes, then the run."""
         ...

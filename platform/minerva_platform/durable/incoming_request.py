@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from minerva_observability.tracing import new_run_id
-from minerva_platform.contract.run_object import DecisionBatch, ResumeRequest, Run
+from minerva_platform.contract.run_object import DecisionBatch, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.reply import Decides, reply_of
 from minerva_platform.durable.active_run import run_team
@@ -16,15 +16,6 @@ from minerva_platform.runtime.run_options import RunOptions
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.storage.engine.engine import Engine
-
-
-async def answer_request(
-    team: "AssembledTeam", request: Task | ResumeRequest, options: RunOptions
-) -> Run:
-    """Do what `ask_team` does with a task; let a kept run go on if that is the request."""
-    if isinstance(request, ResumeRequest):
-        return await resume_team(team, request.run_id, request.batch, options)
-    return await ask_team(team, request, options)
 
 
 async def ask_team(team: "AssembledTeam", task: Task, options: RunOptions) -> Run:

@@ -67,7 +67,8 @@ async def ran(team: AssembledTeam, case: Case, limits: RunLimits) -> Outcome:
     """
     decisions: list[SupervisorDecision] = []
     update: dict[str, Any] = {}
-    async with aclosing(engine().stream_team(team, _task(case), limits=limits)) as events:
+    around = engine().team_options(limits=limits)
+    async with aclosing(engine().stream_team(team, _task(case), around)) as events:
         async for event in events:
             if event.record is not None and event.record.kind == "route":
                 decisions.append(SupervisorDecision.of(event.path, event.record.decision or {}))

@@ -1,11 +1,12 @@
 """A stream shows a run while it happens, and the run object at its end."""
 
 import asyncio
+from contextlib import nullcontext
 from typing import Any
 
 from minerva_observability import MemorySink
 from minerva_platform import RunEvent, Task, Team
-from minerva_platform.durable.incoming_request import stream_team
+from minerva_platform.engine import stream_team
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import EachOnceRouter, ScriptedRouter, StubAgent
 
@@ -78,7 +79,7 @@ async def test_the_recorder_hears_the_same() -> None:
     events = [
         event
         async for event in stream_team(
-            tree().assembled, Task(request="go"), RunOptions(recorder=sink)
+            tree().assembled, Task(request="go"), nullcontext(RunOptions(recorder=sink))
         )
     ]
 
@@ -93,7 +94,8 @@ async def test_a_consumer_that_leaves_ends_the_run() -> None:
     async def hangs(_: Any) -> None:
         await asyncio.Event().wait()
 
-    stream = stream_team(tree(a=hangs).assembled, Task(request="go"), RunOptions(recorder=sink))
+    around = nullcontext(RunOptions(recorder=sink))
+    stream = stream_team(tree(a=hangs).assembled, Task(request="go"), around)
     async for event in stream:
         if told(event) == ("started", "node", "t/inner/a"):
             break
