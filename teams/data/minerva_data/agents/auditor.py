@@ -4,6 +4,7 @@ The rename plan that other teams read is the audited one; a name that the glossa
 give is taken out of it.
 """
 
+from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from langgraph.graph import START, StateGraph
@@ -25,8 +26,17 @@ from minerva_data.contracts import (
 )
 from minerva_data.core.audit.auditing import Audit, audit
 from minerva_data.core.audit.rule import Standard
-from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Shown
+from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries, evidence_of_list
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    Attachment,
+    BaseAgent,
+    Citation,
+    Shown,
+)
+from minerva_platform.routing import Evidence
 from minerva_platform.text import Language, read_examples
 
 
@@ -77,6 +87,10 @@ class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):
 
     def __init__(self, glossaries: Glossaries = ALL_IMPORTED) -> None:
         self.glossaries = glossaries
+
+    def evidence(self, request: str, attachments: Sequence[Attachment]) -> Evidence:  # noqa: ARG002  # files speak for no list
+        """Return what a list of names says for the team."""
+        return evidence_of_list(self.glossaries, request)
 
     def build_graph(self) -> StateGraph[AuditorState, None, AuditorState, AuditorState]:
         """Return audit, correct, settle, present."""

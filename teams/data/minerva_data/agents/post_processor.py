@@ -3,6 +3,7 @@
 The files it writes are the whole table; an answer shows the first rows and says so.
 """
 
+from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from langgraph.graph import START, StateGraph
@@ -16,8 +17,17 @@ from minerva_data.core.audit.table import standard_rows
 from minerva_data.core.glossary.priority import order_rows, stated_priority
 from minerva_data.core.schema.record import Row
 from minerva_data.settings import DEFAULT_PREFERENCES, Preferences
-from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Shown
+from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries, evidence_of_list
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    Artifact,
+    Attachment,
+    BaseAgent,
+    Citation,
+    Shown,
+)
+from minerva_platform.routing import Evidence
 from minerva_platform.text import Language, read_examples
 
 
@@ -71,6 +81,10 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
     ) -> None:
         self.glossaries = glossaries
         self.preferences = preferences
+
+    def evidence(self, request: str, attachments: Sequence[Attachment]) -> Evidence:  # noqa: ARG002  # files speak for no list
+        """Return what a list of names says for the team."""
+        return evidence_of_list(self.glossaries, request)
 
     def build_graph(
         self,

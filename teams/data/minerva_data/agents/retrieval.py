@@ -27,7 +27,7 @@ from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.proposals.proposal_sheet import FILE, proposals_csv
 from minerva_data.core.schema.record import Item, Recommended
 from minerva_data.steps.attached_files import read_schemas
-from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries
+from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries, evidence_of_list
 from minerva_data.steps.model_nodes import ModelNodes
 from minerva_data.steps.restrictions import of_columns, read_apart
 from minerva_data.steps.retrieval_state import RetrievalState
@@ -40,6 +40,7 @@ from minerva_platform import (
     BaseAgent,
     Shown,
 )
+from minerva_platform.routing import Evidence
 from minerva_platform.text import read_examples
 
 _NOTHING = RequestedItems((), 0)
@@ -97,6 +98,10 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         self.asks_model = asks_model
         """False keeps it from asking the model that it has."""
         self._take(Lookup(seed_glossary()))  # until the first request
+
+    def evidence(self, request: str, attachments: Sequence[Attachment]) -> Evidence:  # noqa: ARG002  # files speak for no list
+        """Return what a list of names says for the team."""
+        return evidence_of_list(self.glossaries, request)
 
     def build_graph(self) -> StateGraph[RetrievalState, None, RetrievalState, RetrievalState]:
         """Return the cascade; with a model, the steps that it adds stand between."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from minerva_data.core.glossary.glossary import SEED_NAME
+from minerva_data.core.language.sentence import SentenceReader
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.file import ProposalFile, Proposals, UnkeptProposals
 from minerva_data.core.store.schema import StoreError
@@ -19,9 +20,15 @@ from minerva_data.core.store.store import FILE, GlossaryStore
 from minerva_data.core.store.stored_terms import StoredTerms
 from minerva_platform import AgentError
 from minerva_platform.config import home_directory
+from minerva_platform.routing import Evidence
 
 _MAX_LOOKUPS = 4
 """Lookups kept at once; one over 13,000 terms takes 40 MB."""
+
+
+_OF_LIST = 0.6
+_MAX_LISTED = 1_000
+"""Characters of a request that may be a list of names; a longer one is pasted text."""
 
 
 class GlossaryUnusableError(AgentError):
@@ -86,6 +93,22 @@ class ImportedGlossaries:
 
 
 ALL_IMPORTED = ImportedGlossaries()
+
+
+def evidence_of_list(glossaries: Glossaries, request: str) -> Evidence:
+    """Return what the names of a list say for the team, less than plain words for another do.
+
+    Each worker that works on a list gives it, so that it chooses the team and none of them.
+    """
+    if len(request) > _MAX_LISTED:
+        return Evidence()
+    names = _reader(glossaries.lookup()).listed_names(request)
+    return Evidence(score=_OF_LIST, why="lists terms", words=names) if names else Evidence()
+
+
+@lru_cache(_MAX_LOOKUPS)
+def _reader(lookup: Lookup) -> SentenceReader:
+    return SentenceReader(lookup)
 
 
 @contextmanager

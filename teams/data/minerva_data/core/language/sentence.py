@@ -42,6 +42,13 @@ MAX_ITEMS = 50
 MAX_DESCRIPTION_WORDS = 14
 """Words of a request that may describe one thing without naming it; a longer one tells a task."""
 
+_BULLET = r"(?:[-*•·]|\d{1,2}[.)])\s+"
+_LIST_MARK = re.compile(rf"\s*\n\s*(?:{_BULLET})?|\s*[;；|\t]\s*|\s+\+\s+|^\s*{_BULLET}")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?:…])\s+|\s+[-–—=>→]+\s+|(?<=[가-힣](?:줘|요|까))\s+|(?<=(?:니다|해라))\s+"
+)
+_PAIR = 2
+_SHORT_LINE = re.compile(r"(?:^|[\n.!?:,;；|+])[^\n]{1,40}$")
 _GAP = " | "
 _ENDLESS = re.compile(rf"(\S{{{MAX_PHRASE}}}\S)\S+")
 """A word too long for a name: reading it to its end would take seconds."""
@@ -110,7 +117,7 @@ class SentenceReader:
 
     def read_items(self, request: str) -> RequestedItems:
         """Return the names that `request` asks about, in its order."""
-        text = _ENDLESS.sub(r"\1", cleaned(request[:MAX_READ]))
+        text = _ENDLESS.sub(r"\1", cleaned(with_commas(request[:MAX_READ])))
         marks: _Found = []
         text = self._take_definitions(text, marks)
         text = self._take_quoted(text, marks)
@@ -126,6 +133,25 @@ class SentenceReader:
             if items.items:
                 break
         return items
+
+    def listed_names(self, request: str) -> tuple[str, ...]:
+        """Return the names of the lists in `request`, those of two beside no other words alone.
+
+        None if the glossary knows the last word, the kind of value, of less than a third.
+        """
+        text = without_form_wishes(cleaned(with_commas(request)))
+        names: list[str] = []
+        known = 0
+        for sentence in _SENTENCE_END.split(text):
+            lists = self._phrases.lists(sentence)
+            longest = max(lists, key=len, default=[])
+            is_list = len(lists) == 1 or len(longest) > _PAIR
+            listed = [" ".join(one.words) for one in longest] if is_list else []
+            kinds = sum(self._phrases.is_known(name.split()[-1]) for name in listed)
+            if kinds or len(listed) > 1:
+                names += listed
+                known += kinds
+        return tuple(names) if _PAIR <= len(names) <= 3 * known else ()
 
     def _read_text(
         self, text: str, marks: _Found, unused: tuple[str, ...], *, is_cut: bool
@@ -307,6 +333,19 @@ class SentenceReader:
         known = self._phrases.longest_name(phrase)
         name = known or " ".join(phrase.words)[: MAX_PHRASE + 1]
         yield Item(name=name, said="phrase")
+
+
+def with_commas(text: str) -> str:
+    """Return `text` with a comma for each other mark of a list: a bullet, a plus, a new line.
+
+    A mark after which nothing was listed yet (`Names:` and a line) stands for a space.
+    """
+
+    def comma(hit: re.Match[str]) -> str:
+        is_within = hit.start() and text[hit.start() - 1] not in ".!?:,"
+        return ", " if is_within and _SHORT_LINE.search(text, 0, hit.start()) else " "
+
+    return _LIST_MARK.sub(comma, text)
 
 
 def _blank(hit: re.Match[str]) -> str:

@@ -55,6 +55,8 @@ _BEFORE_MARK = frozenset({"", "을", "를", "은", "는"})
 _SUBJECT = frozenset({"이", "가"})
 _FOR = "용"
 _STANDARDISE = "표준화"
+_OBJECTION = "이의"
+"""A noun: the determiner 이 takes no particle."""
 _FRAMES: tuple[tuple[frozenset[str], Kind], ...] = (
     (LISTS, "list"),
     (frozenset(PARTICLES), "filler"),  # left over from a name in quotation marks
@@ -107,7 +109,9 @@ class WordReader:
             if self._begins_name(words, index) or _ends_name(words, index):
                 found[index] = replace(word, kind="content")
                 continue
-            if word.kind not in _MAY_BE_NAMED or not self._may_be_named(words, index):
+            if word.kind not in _MAY_BE_NAMED or not _is_word(word.text):
+                continue
+            if not self._may_be_named(words, index):
                 continue
             for start, end in spans_around(words, index):
                 whole = " ".join(other.text for other in words[start:end])
@@ -239,7 +243,8 @@ class WordReader:
                 return word.removesuffix(copula), copula
         for particle in PARTICLES:
             stem = word.removesuffix(particle)
-            if stem and stem != word and (self.is_frame(stem) or self.is_known(stem)):
+            is_noun = word == _OBJECTION or not stem or stem == word
+            if not is_noun and (self.is_frame(stem) or self.is_known(stem)):
                 return stem, particle
         return self._guess_stem(word)
 
