@@ -11,7 +11,7 @@ import socket
 import time
 from collections.abc import AsyncGenerator, Mapping, Set as AbstractSet
 from contextlib import asynccontextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, cast
 
@@ -42,7 +42,7 @@ from minerva_platform.people.langgraph_questions import Answer, langgraph_id, to
 from minerva_platform.planning.request_words import person_words_in
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.budget import DEFAULT_HOPS, Budget
-from minerva_platform.run_context.context import RunContext, current_run
+from minerva_platform.run_context.context import OwnRuns, RunContext, current_run
 from minerva_platform.run_context.failures.error_info import (
     cancelled_fields,
     error_to_reason_info,
@@ -85,6 +85,10 @@ async def run_team(team: "AssembledTeam", task: Task, options: RunOptions | None
     control_flow = (GraphBubbleUp,)
     scope = RunScope(recorder=options.recorder, control_flow=control_flow, clock=options.clock)
     scope.thread_id = options.thread_id or scope.run_id
+    if options.thread_id is not None:
+        meanwhile = ActiveRun(team, task, options, scope, None)
+        if (run := await meanwhile.answered_meanwhile()) is not None:
+            return run
     async with _accepted(team, task, options, scope) as kept:
         return await ActiveRun(team, task, options, scope, kept).done()
 
@@ -124,6 +128,19 @@ class ActiveRun:
     open_run: "OpenRun | None"
     """None if nothing is kept."""
     row: "KeptRun | None" = None
+    about_runs: Understanding | None = None
+    """The answer to a question about background runs, if it is there before the run."""
+
+    async def answered_meanwhile(self) -> Run | None:
+        """Answer a question about the run that is at work in the thread; None if it is none.
+
+        That run alone writes to the thread, so only the records tell of this one.
+        """
+        own_runs = self._own_runs()
+        if own_runs is None or not await own_runs.hold_thread():
+            return None
+        said = await self._said_of_runs(own_runs)
+        return None if said is None else await replace(self, about_runs=said).done()
 
     async def done(self) -> Run:
         """Go on until the run ends or waits for a person, and return the run object."""
@@ -168,11 +185,15 @@ class ActiveRun:
         return EffectJournal(self.open_run)
 
     def _own_runs(self) -> "KeptOwnRuns | None":
-        if self.open_run is None or not self.team.starts_runs:
+        engine, run_id, kept = self.options.engine, self.scope.run_id, self.open_run
+        if engine is None or self._is_alone:
             return None
         from minerva_platform.durable.background.member_runs import KeptOwnRuns  # noqa: PLC0415  # SQLAlchemy is heavy
+        from minerva_platform.storage.queue.owned_runs import Starter  # noqa: PLC0415  # the same
 
-        return KeptOwnRuns(self.open_run, self.team.name, self.task, self.options.limits)
+        starter = None if kept is None else Starter(run_id, kept.lease, kept.terms)
+        place = (engine, self.scope.thread_id or run_id, run_id)
+        return KeptOwnRuns(*place, self.team.name, self.task, self.options.limits, starter)
 
     @cached_property
     def _is_alone(self) -> bool:
@@ -249,7 +270,7 @@ class ActiveRun:
         hide_request(self.task)
         context, row = current_run(), self.row
         kept_words = row.understanding if row else None
-        said = await self._said_of_runs(context)
+        said = self.about_runs or await self._said_of_runs(context.own_runs)
         if said is None:
             said = await understood_again(self.team, self.task, kept_words, self._conversation)
         context.effect_log.suspects = frozenset(said.suspects)
@@ -264,19 +285,17 @@ class ActiveRun:
                 keep_cancelled(self.open_run, said, self.task, self.team.name)
             raise
 
-    async def _said_of_runs(self, context: RunContext) -> Understanding | None:
+    async def _said_of_runs(self, own_runs: OwnRuns | None) -> Understanding | None:
         """Return the answer to a question about background runs; None if it is a request.
 
         What cannot be read now cannot be kept either, which is said at the end.
         """
-        if context.own_runs is None:
+        if own_runs is None:
             return None
         from minerva_platform.durable.background.run_answers import answered_about_runs  # noqa: PLC0415  # SQLAlchemy is heavy
 
         with suppress(StateError):
-            return await answered_about_runs(
-                self.team, self.task, context.own_runs, self._conversation
-            )
+            return await answered_about_runs(self.team, self.task, own_runs, self._conversation)
         return None
 
     async def _move(self, understanding: Understanding) -> tuple[Run, SpanFields]:

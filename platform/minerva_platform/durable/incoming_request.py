@@ -73,14 +73,22 @@ async def decided_by(
     """Return the decision that a request is; None if it is none, or in no thread.
 
     It is about a question of a run of `tenant`. Questions whose time is over are settled first.
+    "stop" decides nothing while a background run may be meant.
     """
     if engine is None or thread_id is None:
         return None
+    from minerva_platform.durable.background.run_question import read_run_question  # noqa: PLC0415  # the same
     from minerva_platform.storage.ledger.decisions import settle_late  # noqa: PLC0415  # the same
     from minerva_platform.storage.ledger.threads import Conversation  # noqa: PLC0415  # SQLAlchemy is heavy
+    from minerva_platform.storage.queue.owned_runs import OwnedRun, runs_owned_by  # noqa: PLC0415  # the same
 
     await in_daemon_thread(settle_late, engine)
     conversation = Conversation(engine, thread_id, tenant=tenant)
     waiting = await in_daemon_thread(conversation.open_questions, team.name)
     reply = reply_of(team, task, waiting)
-    return reply if isinstance(reply, Decides) else None
+    if not isinstance(reply, Decides):
+        return None
+    look = partial(runs_owned_by, thread_id=thread_id, asker="")
+    runs = await engine.aread(look, empty=tuple[OwnedRun, ...]())
+    question = read_run_question(team, task.request, runs)
+    return None if question and question.stops_beside(waiting) else reply

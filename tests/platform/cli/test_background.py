@@ -50,6 +50,20 @@ def test_a_request_is_answered_by_another_process(invoke: Any, waiting: str) -> 
     assert invoke("runs", waiting).exit_code == 0
 
 
+def test_the_thread_of_such_a_run_is_asked_what_came_out_and_stops_one(invoke: Any) -> None:
+    """Nothing is done again, and what waits in the queue is cancelled."""
+    asked = ("ask", "--team", "trial", "--thread", "t")
+    invoke(*asked, "--background", "speak")
+    invoke(*WORK)
+    came = json.loads(invoke(*asked, "--json", "what came out?").stdout)
+    stopped = invoke(*asked, "--background", "speak").stdout.strip()
+    told = invoke(*asked, "stop it").stdout
+
+    assert (came["reason"], "**speak**" in came["answer"]) == ("about", True)
+    assert (stopped[:8] in told, "it is cancelled" in told) == (True, True)
+    assert json.loads(invoke("runs", "wait", stopped, "--json").stdout)["status"] == "cancelled"
+
+
 @pytest.mark.parametrize(
     ("typed", "hint"),
     [(("--out", "out"), "runs wait RUN --out"), (("--router", "plan"), "router:")],

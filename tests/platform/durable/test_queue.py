@@ -356,7 +356,8 @@ async def test_a_busy_database_keeps_no_run_from_its_turn(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("words", "told"), [("any news?", "waits for its turn"), ("취소해줘", "차례를 기다리고")]
+    ("words", "told"),
+    [("any news?", "waits for its turn"), ("좀 더 자세히 알려줘", "차례를 기다리고")],
 )
 async def test_a_request_that_waits_in_the_queue_has_not_failed(
     tmp_path: Path, words: str, told: str

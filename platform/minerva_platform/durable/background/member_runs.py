@@ -25,9 +25,9 @@ from minerva_platform.conversation.reply import Decides
 from minerva_platform.errors import RunError
 from minerva_platform.planning.situation import MAX_VIEWED
 from minerva_platform.run_context.blocking import in_daemon_thread
+from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.ledger.decisions import decide, os_user
 from minerva_platform.storage.ledger.events import latest_progress
-from minerva_platform.storage.ledger.open_run import OpenRun
 from minerva_platform.storage.ledger.questions import OpenQuestion, open_questions
 from minerva_platform.storage.ledger.run_row import find_run
 from minerva_platform.storage.ledger.run_start import NewRun
@@ -55,12 +55,16 @@ def own_run_id(run_id: str, path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeptOwnRuns:
-    """The background runs of the thread of `open_run`, a run of `root` with `task`."""
+    """The background runs of a thread, for the run `run_id` of `root` in it, with `task`."""
 
-    open_run: OpenRun
+    engine: Engine
+    thread_id: str
+    run_id: str
     root: str
     task: Task
     limits: RunLimits
+    starter: Starter | None
+    """The run's right to write; None while another run is at work in the thread."""
 
     async def start(
         self, agent: "BaseAgent[Any, Any]", task: Task, *, path: str, role: Role
@@ -73,7 +77,8 @@ class KeptOwnRuns:
             LeaseLostError: another process goes on with this run.
             StateError: the run cannot be kept.
         """
-        engine, run_id = self.open_run.engine, own_run_id(self.open_run.run_id, path)
+        assert self.starter is not None  # noqa: S101  # whoever only answers calls no member
+        run_id = own_run_id(self.run_id, path)
         own = Task(
             request=task.request or task.context,
             context=task.context,
@@ -83,15 +88,14 @@ class KeptOwnRuns:
             members=("/".join(part.partition("#")[0] for part in path.split("/")[1:]),),
             meant=task.meant,
             fields=task.fields,
-            started_by=self.task.started_by or self.open_run.run_id,
+            started_by=self.task.started_by or self.run_id,
         )
         if (span := current_span()) is not None:
             span.set(background=run_id)
             span.span_id = started_ids(run_id).start
         new = NewRun(run_id, run_id, self.root, own, self.limits)
-        starter = Starter(self.open_run.run_id, self.open_run.lease, self.open_run.terms)
-        work = partial(start_owned, engine=engine, new=new, path=path, starter=starter)
-        workers = await engine.awrite(work)
+        work = partial(start_owned, engine=self.engine, new=new, path=path, starter=self.starter)
+        workers = await self.engine.awrite(work)
         names = {"member": agent.name, "run": run_id, "short": run_id[:8]}
         summary = TEXTS("started", task.language, **names)
         if not workers:
@@ -109,21 +113,24 @@ class KeptOwnRuns:
 
     async def find_runs(self) -> tuple[OwnedRun, ...]:
         """Return the runs of the thread, in the order of their start."""
-        thread_id, asker = self.open_run.lease.thread_id, self.open_run.run_id
-        work = partial(runs_owned_by, thread_id=thread_id, asker=asker)
-        return await self.open_run.engine.aread(work, empty=tuple[OwnedRun, ...]())
+        work = partial(runs_owned_by, thread_id=self.thread_id, asker=self.run_id)
+        return await self.engine.aread(work, empty=tuple[OwnedRun, ...]())
+
+    async def hold_thread(self) -> bool:
+        """True if one of them is at work in the thread itself, which has one writer at a time."""
+        runs = await self.find_runs()
+        return any(run.status == "running" and not run.is_of_member for run in runs)
 
     async def end(self, run_id: str) -> Run | None:
         """Return what is kept of a run; None if nothing is."""
-        engine = self.open_run.engine
-        work = partial(find_run, run_id=run_id, place=engine.place)
-        kept = await engine.aread(work, empty=None)
+        work = partial(find_run, run_id=run_id, place=self.engine.place)
+        kept = await self.engine.aread(work, empty=None)
         return kept.to_run() if kept is not None else None
 
     async def open_questions(self, run_ids: Collection[str]) -> tuple[OpenQuestion, ...]:
         """Return what these runs ask a person."""
         work = partial(open_questions, tenant=None)
-        questions = await self.open_run.engine.aread(work, empty=tuple[OpenQuestion, ...]())
+        questions = await self.engine.aread(work, empty=tuple[OpenQuestion, ...]())
         return tuple(each for each in questions if each.run_id in run_ids)
 
     async def may_decide(self) -> bool:
@@ -132,9 +139,9 @@ class KeptOwnRuns:
         Whoever asks by a server may only ask, or have to leave it to somebody else: there a scope
         and four eyes are looked at where the question itself is answered.
         """
-        whose = select(runs.c.requester).where(runs.c.run_id == self.open_run.run_id)
+        whose = select(runs.c.requester).where(runs.c.run_id == self.run_id)
         work = partial(Connection.scalar, statement=whose)
-        return await self.open_run.engine.aread(work, empty=None) is None
+        return await self.engine.aread(work, empty=None) is None
 
     async def decide(self, answer: Decides) -> None:
         """Keep the answer of the person at this machine, which a worker process goes on with.
@@ -142,22 +149,21 @@ class KeptOwnRuns:
         Raises:
             DecisionError: another answer came first, or the time is over.
         """
-        engine = self.open_run.engine
         decisions = {answer.interrupt_id: answer.decision}
         shown = {answer.interrupt_id: answer.shown}
-        choose = partial(decide, engine, answer.run_id, decisions, shown=shown, wakes=True)
+        choose = partial(decide, self.engine, answer.run_id, decisions, shown=shown, wakes=True)
         await in_daemon_thread(partial(choose, by=os_user()))
 
     async def progress(self, run_id: str) -> Mapping[str, Any] | None:
         """Return how far a run has said it is: `done`, `of` and `text`; None if it has not."""
         work = partial(latest_progress, run_id=run_id)
-        event = await self.open_run.engine.aread(work, empty=None)
+        event = await self.engine.aread(work, empty=None)
         return event.data if event is not None else None
 
     async def stop_run(self, run_id: str) -> bool:
         """Cancel a run; False if it was over."""
         try:
-            cancel = partial(cancel_run, self.open_run.engine, run_id, even_decided=True)
+            cancel = partial(cancel_run, self.engine, run_id, even_decided=True)
             await in_daemon_thread(cancel)
         except RunError:
             return False
@@ -165,14 +171,14 @@ class KeptOwnRuns:
 
     async def has_workers(self) -> bool:
         """True if a process is alive that works on such runs."""
-        engine = self.open_run.engine
-        return await engine.aread(partial(count_workers, engine=engine), empty=0) > 0
+        work = partial(count_workers, engine=self.engine)
+        return await self.engine.aread(work, empty=0) > 0
 
     async def mark_told(self, runs: Sequence[OwnedRun]) -> None:
         """Keep that these ended runs were told of, so that no later turn does it again."""
         if untold := [run for run in runs if not run.is_told]:
             notices = [Notice(run_id=run.run_id, status="ok", request="") for run in untold]
-            await self.open_run.engine.awrite(partial(mark_told, notices=notices))
+            await self.engine.awrite(partial(mark_told, notices=notices))
 
     async def status(self, run_id: str) -> str:
         """Return how a run goes; without an id, how each of the thread's runs goes."""

@@ -4,6 +4,7 @@ This is the small worker of the platform for "is it done?". A team that is led b
 needs none: its model gets the words, and has tools for them.
 """
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from minerva_platform.contract.result import Reason, TeamOutput
@@ -22,12 +23,12 @@ from minerva_platform.durable.background.run_question import (
 )
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import OwnRuns
-from minerva_platform.storage.ledger.turn import KeptTurn
 from minerva_platform.storage.queue.owned_runs import OwnedRun
 from minerva_platform.text.language import Language
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
+    from minerva_platform.storage.ledger.questions import OpenQuestion
     from minerva_platform.storage.ledger.threads import Conversation
 
 
@@ -36,8 +37,9 @@ async def answered_about_runs(
 ) -> Understanding | None:
     """Return the answer to a question about background runs; None if `task` is a request.
 
-    While a question of the thread waits for a person, "stop" is an answer to it. For a model with
-    tools for runs, the words are a request that stands alone, not a follow-up.
+    While a question of the thread waits for a person, "stop" is an answer to it, unless something
+    else could be stopped. For a model with tools for runs, the words are a request that stands
+    alone, not a follow-up.
 
     Raises:
         StateError: the thread cannot be read, or a run cannot be cancelled.
@@ -46,20 +48,27 @@ async def answered_about_runs(
         return None
     is_work = task.members or task.attachments  # of a program, or with something to work on
     runs = () if is_work else await own_runs.find_runs()
-    before = await in_daemon_thread(conversation.latest) if not is_work else None
     if not runs:
-        return await _in_vain(team, task, conversation, before)
+        may_start = team.starts_runs and not is_work
+        return await _in_vain(team, task, conversation) if may_start else None
+    before = await in_daemon_thread(conversation.latest)
     question = read_run_question(team, task.request, runs, before.request if before else "")
-    if question is not None and question.wish == "stop" and await _waits(team, conversation):
-        return None
+    waiting: tuple[OpenQuestion, ...] = ()
+    if question is not None and question.wish == "stop" and not question.names:
+        waiting = await in_daemon_thread(conversation.open_questions, team.name)
+        if waiting and not question.stops_beside(waiting):
+            return None
+        question = replace(question, is_clear=question.is_clear and not waiting)
     output = await _answer_to_question(team, task, own_runs, runs, question)
     if output is None and question is None:
         return None
-    if output is None and team.router_traits.reads_results:
+    if output is None and team.router_traits.reads_results and team.starts_runs:
         return Understanding(task, task.context, latest=before)
     topic = before.topic if before else ""
     if output is None and question is not None:
         output = await _answer(question, own_runs, runs, task.language)
+    if output and waiting and (back := back_output(team, task, waiting)):
+        output = back.model_copy(update={"summary": f"{output.summary}\n\n{back.summary}"})
     return Understanding(task, topic, before, before, instead=output)
 
 
@@ -74,7 +83,7 @@ async def _answer_to_question(
 
     A run that is to stop asks no more.
     """
-    waiting = [run.run_id for run in runs if run.status == "needs_human"]
+    waiting = [run.run_id for run in runs if run.status == "needs_human" and run.is_of_member]
     if not waiting or (question is not None and question.wish == "stop"):
         return None
     asked = await own_runs.open_questions(waiting)
@@ -95,19 +104,16 @@ async def _answer_to_question(
 
 
 async def _in_vain(
-    team: "AssembledTeam", task: Task, conversation: "Conversation", before: KeptTurn | None
+    team: "AssembledTeam", task: Task, conversation: "Conversation"
 ) -> Understanding | None:
     """Return the answer to "is it done?" in a thread that has turns, and no background runs."""
-    if before is None or team.router_traits.reads_results:
+    before = await in_daemon_thread(conversation.latest)
+    if before is None or team.router_traits.reads_results or not asks_in_vain(team, task.request):
         return None
-    if not asks_in_vain(team, task.request) or await _waits(team, conversation):
+    if await in_daemon_thread(conversation.open_questions, team.name):
         return None
     output = _output(TEXTS("none_here", task.language))
     return Understanding(task, before.topic, before, before, instead=output)
-
-
-async def _waits(team: "AssembledTeam", conversation: "Conversation") -> bool:
-    return bool(await in_daemon_thread(conversation.open_questions, team.name))
 
 
 async def _answer(

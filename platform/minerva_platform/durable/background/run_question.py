@@ -7,7 +7,7 @@ serves them. Everything else is a request.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal
@@ -22,6 +22,7 @@ from minerva_platform.text.words import read_words
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
+    from minerva_platform.storage.ledger.questions import OpenQuestion
 
 WORDS = read_words("minerva_platform.durable.background", "run_questions")
 TEXTS = read_texts("minerva_platform.durable.background", "run_questions")
@@ -59,6 +60,14 @@ class RunQuestion:
     """Never none."""
     is_clear: bool = True
     """False if it means one of them, and does not say which."""
+    names: bool = False
+    """True if its words name them; "stop it" names none."""
+
+    def stops_beside(self, waiting: "Sequence[OpenQuestion]") -> bool:
+        """True if "stop it" may mean a run beside those whose questions are `waiting`."""
+        asking = {each.run_id for each in waiting}
+        others = (run for run in self.runs if not run.is_over and run.run_id not in asking)
+        return self.wish == "stop" and not self.names and any(others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +97,7 @@ def read_run_question(
     if ids := [
         run for word in statement.rest if len(word) >= NAMED_CHARACTERS for run in _ids(word, runs)
     ]:
-        return _question(wish or "state", ids, runs, every=statement.every)
+        return replace(_question(wish or "state", ids, runs, every=statement.every), names=True)
     is_aside = wish is not None and statement.is_named and _has_asides(statement, runs, team, text)
     if is_aside:
         rest = tuple(word for word in statement.rest if _names_some(word, runs, team))
@@ -99,9 +108,11 @@ def read_run_question(
     if statement.rest and _is_for_others(team, text, runs):
         return None
     question = _question(wish, named, runs, every=statement.every)
+    names = bool(statement.rest) or statement.number is not None or statement.every
     is_missed = statement.number is not None and statement.number >= len(runs)
     is_guess = is_aside and wish == "stop"  # nothing is stopped by a guess
-    return replace(question, is_clear=False) if is_missed or is_guess else question
+    is_clear = question.is_clear and not (is_missed or is_guess)
+    return replace(question, is_clear=is_clear, names=names)
 
 
 def _has_asides(
@@ -256,9 +267,16 @@ def _words(text: str) -> frozenset[str]:
 
 
 def _is_for_others(team: "AssembledTeam", text: str, runs: Sequence[OwnedRun]) -> bool:
-    """True if the examples plainly choose members that have started none of `runs`."""
-    heads = {run.path.split("/")[1].partition("#")[0] for run in runs}
-    return bool((plainly_served_by(team, text) or frozenset()) - heads)
+    """True if the examples plainly choose members whose work none of `runs` is."""
+    heads = {head for run in runs for head in _heads(team, run)}
+    return bool(frozenset(plainly_served_by(team, text) or ()) - heads)
+
+
+def _heads(team: "AssembledTeam", run: OwnedRun) -> Collection[str]:
+    """Return the members of the root that a run is for; of a queued one, whom its words choose."""
+    if run.is_of_member:
+        return (run.path.split("/")[1].partition("#")[0],)
+    return plainly_served_by(team, run.request) or ()
 
 
 @cache

@@ -1,12 +1,12 @@
-"""The runs that a thread owns: those that its members in the background have started.
+"""The background runs of a thread: those that its members have started, and those put in its queue.
 
-Such a run has a thread of its own, because a thread has one writer at a time. It is found by its
-owner alone, so a conversation never sees the runs of another one.
+A member's run has a thread of its own, because a thread has one writer at a time. It is found by
+its owner alone, so a conversation never sees the runs of another one.
 """
 
 from dataclasses import dataclass, replace
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, and_, func, or_, select, true
 
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.storage.engine.engine import Engine
@@ -32,7 +32,7 @@ class OwnedRun:
 
     run_id: str
     path: str
-    """Of the call: `platform/office/review_agent`."""
+    """Of the call: `platform/office/review_agent`; of a run that was queued, its root alone."""
     status: str
     reason: str | None
     request: str
@@ -43,6 +43,11 @@ class OwnedRun:
     def member(self) -> str:
         """The member that works: `review_agent`."""
         return self.path.rpartition("/")[2].partition("#")[0]
+
+    @property
+    def is_of_member(self) -> bool:
+        """True if a member has started it; False if it was put in the queue of the thread."""
+        return "/" in self.path
 
     @property
     def is_over(self) -> bool:
@@ -77,17 +82,24 @@ def start_owned(
 
 
 def runs_owned_by(connection: Connection, thread_id: str, asker: str) -> tuple[OwnedRun, ...]:
-    """Return the runs that a thread owns, in the order in which they were started.
+    """Return the background runs of a thread, in the order in which they were started.
 
-    They are those that the run `asker` may read.
+    They are those that the run `asker` may read, and that came before it. What only answered a
+    question is no work that somebody asks about.
     """
+    path = func.coalesce(owned_runs.c.path, runs.c.root)
+    its_number = select(turns.c.number).where(turns.c.run_id == asker).scalar_subquery()
+    is_queued = and_(
+        runs.c.thread_id == thread_id,
+        runs.c.background.is_(true()),
+        turns.c.number < func.coalesce(its_number, turns.c.number + 1),
+        func.coalesce(runs.c.reason, "").not_in(("about", "asked_back", "small_talk")),
+    )
     query = (
-        select(
-            runs.c.run_id, owned_runs.c.path, runs.c.status, runs.c.reason, runs.c.task, runs.c.told
-        )
-        .join_from(owned_runs, runs, runs.c.run_id == owned_runs.c.run_id)
-        .join(turns, turns.c.run_id == runs.c.run_id)
-        .where(owned_runs.c.owner == thread_id, in_sight(connection, asker))
+        select(runs.c.run_id, path, runs.c.status, runs.c.reason, runs.c.task, runs.c.told)
+        .join_from(runs, turns, turns.c.run_id == runs.c.run_id)
+        .outerjoin(owned_runs, owned_runs.c.run_id == runs.c.run_id)
+        .where(or_(owned_runs.c.owner == thread_id, is_queued), in_sight(connection, asker))
         .order_by(turns.c.place)
     )
     return tuple(
