@@ -245,7 +245,7 @@ class Service:
         self._wake()
         return RunHandle(run_id, row.thread_id, max(0, known.get(run_id, UNSEEN).seq))
 
-    async def cancel(self, row: KeptRun, *, even_decided: bool) -> None:
+    async def cancel(self, row: KeptRun, caller: Caller, *, even_decided: bool) -> None:
         """Cancel a run, wherever it is at work.
 
         Raises:
@@ -253,7 +253,7 @@ class Service:
             RunError: it is over.
         """
         cancel = partial(cancel_run, self.engine, row.run_id, even_decided=even_decided)
-        await in_daemon_thread(cancel)
+        await in_daemon_thread(partial(cancel, by=caller.name))
         self._wake()
 
     async def at_rest(self, handle: RunHandle, caller: Caller) -> dict[str, Any] | None:

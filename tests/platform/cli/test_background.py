@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from minerva_platform.storage.ledger.decisions import os_user
+
 pytestmark = pytest.mark.usefixtures("with_trial")
 
 ASK = ("ask", "--background", "--team", "trial")
@@ -97,6 +99,25 @@ def test_a_cancelled_run_is_over(invoke: Any, waiting: str) -> None:
     assert (again.exit_code, "is over (`cancelled`)" in again.stderr) == (2, True)
     told = invoke("runs", "wait", waiting, "--json")
     assert (told.exit_code, json.loads(told.stdout)["status"]) == (1, "cancelled")
+
+
+def test_who_cancelled_a_run_is_listed_shown_and_audited(invoke: Any, waiting: str) -> None:
+    """The person at this machine; the server keeps the token's name."""
+    invoke("runs", "cancel", waiting[:8])
+    listed = json.loads(invoke("runs", "--json").stdout)
+    shown = json.loads(invoke("runs", "--json", waiting).stdout)
+    (line,) = map(json.loads, invoke("audit").stdout.splitlines())
+
+    (row,) = listed["unrecorded"]
+    assert (row["cancelled_by"], row["reason"]) == (os_user(), "cancelled")
+    assert (shown["cancelled_by"], shown["ended"]) == (os_user(), row["ended"])
+    assert f"(by {os_user()})" in " ".join(invoke("runs", waiting).stdout.split())
+    assert "accepted" in invoke("runs", waiting).stdout
+    assert (line["by"], line["decision"], line["run_id"]) == (
+        os_user(),
+        {"type": "cancel"},
+        waiting,
+    )
 
 
 def test_a_question_in_the_background_waits_for_a_person(invoke: Any) -> None:

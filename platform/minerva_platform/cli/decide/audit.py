@@ -50,13 +50,19 @@ def print_decisions(options: AuditOptions) -> None:
 def _look(
     connection: Connection, store: OpenedStore, since: float, tenant: str | None
 ) -> list[dict[str, Any]]:
-    """Return a line for each decision."""
+    """Return a line for each decision, and for each run that somebody cancelled."""
     lately = select(decisions.c.run_id).where(decisions.c.at >= since)
+    is_cancelled = (runs.c.status == "cancelled") & (runs.c.ended >= since)
     masking, lines = Masking(), list[dict[str, Any]]()
-    for head in heads_of(connection, runs.c.run_id.in_(lately), tenant=tenant).values():
+    for head in heads_of(
+        connection, runs.c.run_id.in_(lately) | is_cancelled, tenant=tenant
+    ).values():
         questions = questions_of(connection, head.run_id)
         choices = decisions_of(connection, head.run_id)
         pairs = [(questions.get(each), decision) for each, decision in choices.items()]
+        if head.cancelled_by is not None:
+            by, at = head.cancelled_by, head.ended or 0.0
+            pairs.append((None, KeptDecision("", {"type": "cancel"}, by, "", at)))
         deeds: dict[str, list[Any]] = {}
         for effect in effects_of_run(connection, head.run_id):
             if (cause := _decision_behind(effect, pairs)) is not None:

@@ -169,7 +169,7 @@ def _is_queued(head: RunHead, view: StoreView) -> bool:
     return head.status == "queued" and head.run_id not in view.orphans
 
 
-def _head_to_json(head: RunHead, view: StoreView) -> dict[str, Any]:
+def _head_to_json(head: RunHead, view: StoreView, run: RunSummary | None = None) -> dict[str, Any]:
     return {
         "run_id": head.run_id,
         "thread_id": mask_text(shown_id(head.thread_id)),
@@ -179,16 +179,17 @@ def _head_to_json(head: RunHead, view: StoreView) -> dict[str, Any]:
         "request": view.words(head.request),
         "accepted": head.created,
         "status": head.status,
-        "reason": end_of(None, head, view, "en")[1],
+        "reason": head.reason if head.cancelled_by else end_of(run, head, view, "en")[1],
+        "cancelled_by": head.cancelled_by,
+        "ended": head.ended,
     }
 
 
 def _summary_to_json(run: RunSummary, view: StoreView) -> dict[str, Any]:
     names = ("run_id", "thread_id", "started_at", "ms", "hops", "failures", "spans")
     head = view.heads.get(run.run_id)
-    row = _head_to_json(head, view) if head else {"status": run.status}
-    row |= {name: getattr(run, name) for name in names}
-    return {**row, "reason": end_of(run, head, view, "en")[1]}
+    row = _head_to_json(head, view, run) if head else {"status": run.status, "reason": run.reason}
+    return {**row, **{name: getattr(run, name) for name in names}}
 
 
 def _tell_bad_lines(summary: ReadSummary) -> None:

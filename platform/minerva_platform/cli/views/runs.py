@@ -110,9 +110,9 @@ def _line_of_run(
     models = [row for row in rows if row["kind"] == "model"]
     costs = [row["cost"] for row in models if "cost" in row]
     waited_ms = sum(row.get("waited_ms", 0.0) for row in rows)
-    at = _clock(began) or _clock(head.created if head else None)
+    at = began or (head.created if head else None)
     parts = (
-        TEXTS("began", language, at=at) if at else "",
+        TEXTS("began" if began else "accepted", language, at=_clock(at)) if at else "",
         TEXTS("by", language, name=head.requester) if head and head.requester else "",
         TEXTS("tenant", language, name=head.tenant) if head and head.tenant != LOCAL else "",
         TEXTS("tokens", language, prompt=prompt, completion=completion)
@@ -132,6 +132,8 @@ def end_of(
     """Return a run's status and its reason: the store knows what came after the last record."""
     if head is not None and head.run_id in view.orphans:
         return None, TEXTS("nobody_works", language)
+    if head is not None and head.cancelled_by is not None:
+        return head.status, TEXTS("by_whom", language, name=head.cancelled_by)
     if seen is None or (head is not None and head.status != seen.status):
         return (head.status, head.reason) if head else (None, None)
     return seen.status, seen.reason

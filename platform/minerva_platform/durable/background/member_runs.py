@@ -133,15 +133,15 @@ class KeptOwnRuns:
         questions = await self.engine.aread(work, empty=tuple[OpenQuestion, ...]())
         return tuple(each for each in questions if each.run_id in run_ids)
 
-    async def may_decide(self) -> bool:
-        """True if a message of this conversation is a person's answer to its runs.
+    async def requester(self) -> str | None:
+        """Return the token that asks; None is the person at this machine, who alone decides here.
 
         Whoever asks by a server may only ask, or have to leave it to somebody else: there a scope
         and four eyes are looked at where the question itself is answered.
         """
         whose = select(runs.c.requester).where(runs.c.run_id == self.run_id)
         work = partial(Connection.scalar, statement=whose)
-        return await self.engine.aread(work, empty=None) is None
+        return await self.engine.aread(work, empty=None)
 
     async def decide(self, answer: Decides) -> None:
         """Keep the answer of the person at this machine, which a worker process goes on with.
@@ -164,7 +164,7 @@ class KeptOwnRuns:
         """Cancel a run; False if it was over."""
         try:
             cancel = partial(cancel_run, self.engine, run_id, even_decided=True)
-            await in_daemon_thread(cancel)
+            await in_daemon_thread(partial(cancel, by=await self.requester()))
         except RunError:
             return False
         return True

@@ -89,7 +89,7 @@ async def _answer_to_question(
     asked = await own_runs.open_questions(waiting)
     reply = reply_of(team, task, asked)
     if isinstance(reply, Decides):
-        if not await own_runs.may_decide():
+        if await own_runs.requester() is not None:
             return back_output(team, task, asked, why="elsewhere")
         await own_runs.decide(reply)
         (run,) = (each for each in runs if each.run_id == reply.run_id)

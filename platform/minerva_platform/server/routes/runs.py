@@ -198,7 +198,7 @@ async def cancel_run(
     """
     del wait, action  # it takes effect before this answers; nothing is rolled back
     row = await service.run(run_id, caller, thread_id)
-    await service.cancel(row, even_decided=even_decided)
+    await service.cancel(row, caller, even_decided=even_decided)
     return {"run_id": run_id, "status": "cancelled"}
 
 
@@ -261,4 +261,4 @@ async def _cancelling(
 async def _cancel(service: Service, handle: RunHandle, caller: Caller) -> None:
     row = await service.run(handle.run_id, caller)
     if row.status not in IS_OVER:
-        await service.cancel(row, even_decided=True)
+        await service.cancel(row, caller, even_decided=True)

@@ -15,6 +15,7 @@ from minerva_platform.contract.task import Task, Turn
 from minerva_platform.errors import OriginalsRunError, RunError, StateError, UnknownRunError
 from minerva_platform.run_context.usage import Used
 from minerva_platform.storage.ledger.effects import effects_of_run
+from minerva_platform.storage.ledger.events import cancelled_by
 from minerva_platform.storage.ledger.schema import runs, turns
 from minerva_platform.storage.ledger.turn import KeptTurn
 
@@ -225,6 +226,9 @@ class RunHead:
     """The token that asked; None: it was asked without a server."""
     created: float
     """When it was accepted, in seconds since 1970."""
+    ended: float | None = None
+    cancelled_by: str | None = None
+    """Who cancelled it, if `heads_of` knows it."""
 
 
 def named_run(connection: Connection, name: str, *, tenant: str | None = None) -> RunHead:
@@ -272,7 +276,10 @@ def heads_of(
     """Return the runs of which `its` is true, by their ids, the latest one first."""
     query = select(runs).join_from(runs, turns, turns.c.run_id == runs.c.run_id, isouter=True)
     rows = connection.execute(query.where(its, _of_tenant(tenant)).order_by(turns.c.place.desc()))
-    return {row.run_id: to_head(row) for row in rows}
+    heads = {row.run_id: to_head(row) for row in rows}
+    for run_id, name in cancelled_by(connection, heads).items():
+        heads[run_id] = replace(heads[run_id], cancelled_by=name)
+    return heads
 
 
 def _of_tenant(tenant: str | None) -> ColumnElement[bool]:
@@ -282,7 +289,8 @@ def _of_tenant(tenant: str | None) -> ColumnElement[bool]:
 def to_head(row: Row[Any]) -> RunHead:
     """Return what a row of `runs` says of its run."""
     its = (row.run_id, row.thread_id, row.root, row.status, request_in(row.task))
-    return RunHead(*its, row.tenant, row.of_original, row.reason, row.requester, row.created)
+    more = (row.tenant, row.of_original, row.reason, row.requester, row.created, row.ended)
+    return RunHead(*its, *more)
 
 
 def request_in(task: str) -> str:

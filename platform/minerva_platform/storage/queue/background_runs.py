@@ -18,6 +18,7 @@ from minerva_platform.contract.run_object import IS_OVER, Event, RunStatus
 from minerva_platform.errors import AlreadyDecidedError, RunError, UnknownRunError
 from minerva_platform.storage.checkpoints.tables import delete_runs
 from minerva_platform.storage.engine.engine import Engine, db_now
+from minerva_platform.storage.ledger.decisions import os_user
 from minerva_platform.storage.ledger.effects import effects_of_run
 from minerva_platform.storage.ledger.events import write_events
 from minerva_platform.storage.ledger.lease import (
@@ -157,8 +158,12 @@ def leave_runs(connection: Connection, run_ids: Collection[str]) -> None:
     connection.execute(mine.values(status="queued", reason="lost", lone_starts=0))
 
 
-def cancel_run(engine: Engine, run_id: str, *, even_decided: bool = False) -> KeptRun:
+def cancel_run(
+    engine: Engine, run_id: str, *, even_decided: bool = False, by: str | None = None
+) -> KeptRun:
     """Cancel a run, wherever it is at work, and return it as it was before.
+
+    Its last event keeps `by` whom: a token's name, or the person at this machine.
 
     Of a person who lets something happen and one who cancels, the first one wins: a run that goes
     on with such a decision is not cancelled unless `even_decided`.
@@ -188,7 +193,7 @@ def cancel_run(engine: Engine, run_id: str, *, even_decided: bool = False) -> Ke
         fence = select(runs.c.fence).where(runs.c.run_id == run_id).scalar_subquery()
         its = (threads.c.thread_id == run.thread_id, threads.c.fence == fence)
         take_away(connection, *its, threads.c.holder.is_not(None))
-        _end(connection, run, status="cancelled", reason="cancelled")
+        _end(connection, run, status="cancelled", reason="cancelled", by=by or os_user())
         return run
 
     return engine.write(work)
@@ -239,7 +244,13 @@ def _is_open(of: Any) -> ColumnElement[bool]:
 
 
 def _end(
-    connection: Connection, run: KeptRun, *, status: RunStatus, reason: Reason, answer: str = ""
+    connection: Connection,
+    run: KeptRun,
+    *,
+    status: RunStatus,
+    reason: Reason,
+    answer: str = "",
+    by: str = "",
 ) -> None:
     """Keep that a run was ended, and what is said of it. The next turn may refer to its request."""
     delete_runs(connection, [run.run_id])
@@ -262,7 +273,7 @@ def _end(
     )
     its = update(turns).where(turns.c.run_id == run.run_id)
     connection.execute(its.values(turn=turn.model_dump_json()))
-    ends = {"status": status, "reason": reason}
+    ends = {"status": status, "reason": reason} | ({"by": by} if by else {})
     event = Event.of("run_ended", run.root, at=time.time(), is_run=True, **ends)
     write_events(connection, run.run_id, [event])
 
