@@ -226,7 +226,8 @@ class MemberTool:
         record_failure(
             error, "skipped", kind="agent", path=path, team=lead.name, agent_name=self.agent.name
         )
-        entry = to_bypass(path, error, task.language, "skipped", part=task.request)
+        part = "" if "request" in self.agent.sensitive else task.request
+        entry = to_bypass(path, error, task.language, "skipped", part=part)
         return Result(
             agent=self.agent.name,
             path=path,

@@ -367,7 +367,8 @@ def _skip(
     skips = progress.skips
     for item, path in zip(items, paths, strict=True):
         reason, error, because_of, _ = why(item, skips)
-        language, words = here.task.language, item.request
+        language = here.task.language
+        words = "" if item.member in here.members.silent else item.request
         cause = error or ErrorInfo(type="skipped", message="")
         entry = to_bypass(path, cause, language, "skipped", because_of=because_of, part=words)
         result = Result(

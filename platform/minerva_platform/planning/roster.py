@@ -35,6 +35,7 @@ def roster_of(team: AssembledTeam) -> Roster:
         output_modes={name: agent.output_mode for name, agent in agents.items()},
         before=_leading(team),
         acting={each.name: tuple(each.examples) for each in agents.values() if only_acts(each)},
+        silent=frozenset(each.name for each in agents.values() if "request" in each.sensitive),
         lost=tuple(team.lost),
         absent={name: entry.cause for name, entry in team.absent.items()},
     )

@@ -60,6 +60,8 @@ class Roster:
     """Of a workflow: member -> members that lead to it, substitutes for them included."""
     acting: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """The members that only act on the world, with their examples."""
+    silent: frozenset[str] = frozenset()
+    """The members whose words are sensitive: nothing tells them of a call that was not made."""
     lost: tuple[LostHandoff, ...] = ()
     """Hand-offs that do not pass between members, although both sides declare them."""
     absent: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -251,6 +251,35 @@ async def test_a_sensitive_field_is_in_no_record() -> None:
     assert "850101" not in run.model_dump_json()
 
 
+class Missing(Handoff):
+    """What nobody gives in the end."""
+
+    kind: ClassVar[str] = "t.missing"
+
+
+def fails(_: Any) -> None:
+    """Fail."""
+    message = "no"
+    raise ValueError(message)
+
+
+async def test_the_words_of_a_sensitive_member_are_not_told_when_it_is_skipped() -> None:
+    """Neither by the run nor by the records; those of its neighbour are."""
+    secret, plain = (StubAgent(name, needs=(Missing,)) for name in ("a", "b"))
+    secret.sensitive = ("request",)
+    giver = StubAgent("giver", gives=(Missing(),), behave=fails)
+    members = (secret, plain, giver)
+    team = Team(name="t", description="…", members=members, router=EachOnceRouter())
+    sink = MemorySink()
+    options = RunOptions(recorder=sink)
+
+    run = await run_team(team.assembled, Task(request="the blue door"), options)
+
+    parts = {each.path: each.part for each in run.bypassed}
+    assert (parts["t/a"], parts["t/b"]) == ("", "the blue door")
+    assert "blue" not in str(sink.records)
+
+
 async def test_an_agent_alone_is_recorded_when_a_scope_is_bound() -> None:
     """And runs as well without one."""
     assert (await named("a").ainvoke({"request": "x"}))["summary"] == "done"
