@@ -101,6 +101,19 @@ def test_a_cancelled_run_is_over(invoke: Any, waiting: str) -> None:
     assert (told.exit_code, json.loads(told.stdout)["status"]) == (1, "cancelled")
 
 
+def test_last_is_the_same_run_for_each_command(invoke: Any, waiting: str) -> None:
+    """The one that was accepted last, though another one was recorded last."""
+    invoke(*WORK)
+    later = invoke(*ASK, "speak").stdout.strip()
+    shown = json.loads(invoke("runs", "--json", "last").stdout)["run_id"]
+    waited = json.loads(invoke("runs", "wait", "last", "--seconds", "0", "--json").stdout or "{}")
+
+    assert (shown, waited) == (later, {})
+    assert shown != waiting
+    assert invoke("runs", "cancel", "last").exit_code == 0
+    assert json.loads(invoke("runs", "--json", later).stdout)["status"] == "cancelled"
+
+
 def test_who_cancelled_a_run_is_listed_shown_and_audited(invoke: Any, waiting: str) -> None:
     """The person at this machine; the server keeps the token's name."""
     invoke("runs", "cancel", waiting[:8])

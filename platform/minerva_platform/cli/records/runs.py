@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rich.console import Group
@@ -23,7 +24,7 @@ from minerva_platform.cli.views.runs import TEXTS, StoreView, draw_list, draw_ru
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import RunError
 from minerva_platform.storage.ledger.lease import find_holders
-from minerva_platform.storage.ledger.run_row import RunHead, heads_of
+from minerva_platform.storage.ledger.run_row import RunHead, heads_of, latest_run
 from minerva_platform.storage.ledger.schema import runs
 from minerva_platform.storage.maintenance.examination.runs import find_resumable
 from minerva_platform.storage.server.tenant_rows import shown_id
@@ -31,7 +32,7 @@ from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 
 LAST = "last"
-"""Typed instead of an id: the newest run."""
+"""Typed instead of an id: the run that was accepted last, or recorded last if none is kept."""
 
 
 def list_all(options: RunsOptions) -> None:
@@ -121,8 +122,11 @@ def show_run(query: str, options: TenantOptions) -> None:
     home, lang = home_directory(), reader_language(options.language)
     with opened_store(options.config) as store, _readable():
         view = StoreView(_ids_of(store, options.tenant))
-        found = find_run(home, _newest(view.ids, lang) if query == LAST else query)
-        name = (found.run_id or query) if query == LAST else query
+        name = query
+        if query == LAST:
+            latest = partial(latest_run, tenant=options.tenant)
+            name = (store and store.engine.read(latest, empty=None)) or _newest(view.ids, lang)
+        found = find_run(home, name)
         if store is not None:
             begins = runs.c.run_id.startswith(name, autoescape=True)
             view = _look(store, begins, options.tenant, view)
