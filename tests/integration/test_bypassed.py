@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import duckdb
 import pytest
-from pydantic import BaseModel
+from busy_office import helped, shown
 
 from minerva_observability import (
     MemorySink,
@@ -28,8 +28,7 @@ from minerva_platform.cli.records.stats_export import report_to_json
 from minerva_platform.contract.run_object import Event, Run
 from minerva_platform.durable.active_run import run_team
 from minerva_platform.durable.events import EventRecorder
-from minerva_platform.errors import LeaseLostError, ModelUnavailableError
-from minerva_platform.models.fallback import assist
+from minerva_platform.errors import LeaseLostError
 from minerva_platform.run_context.recorded_failures import mark_failed
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.testing import ScriptedRouter, StubAgent
@@ -56,35 +55,6 @@ BY_HAND: Final = {
     "causes": 5,  # the model, `flaky`, `broken`, `flaky_too`, `worse`
     "stopped": 3,  # `broken` alone; `flaky_too` and `worse`, which stood in for it
 }
-
-
-class Guess(BaseModel):
-    """What a model is asked for."""
-
-    word: str = "none"
-
-
-class Gone:
-    """A model that does not answer."""
-
-    name = "openai:gone"
-
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
-
-    async def ask(self, prompt: str, **_: Any) -> Any:
-        """Raise."""
-        raise ModelUnavailableError(self.name, prompt, self.reason)
-
-
-def helped(name: str, reason: str) -> StubAgent:
-    """Return a worker that does without its model."""
-
-    async def guess(_: Any) -> None:
-        model: Any = Gone(reason)
-        await assist(model, name, schema=Guess, instead=Guess(), is_whole=False)
-
-    return StubAgent(name, behave=guess)
 
 
 def failing(name: str) -> StubAgent:
@@ -118,13 +88,6 @@ def recorded(home: Path) -> list[Run]:
         runs.append(asyncio.run(run_team(team.assembled, Task(request="go"), options)))
     recorder.close()
     return runs
-
-
-def shown(page: str, name: str, *labels: str) -> float:
-    """Add up the series of a metric that have all of the labels."""
-    lines = [line for line in page.splitlines() if line.startswith(f"{name}{{")]
-    wanted = [line for line in lines if all(label in line for label in labels)]
-    return sum(float(line.rpartition(" ")[2]) for line in wanted)
 
 
 @pytest.mark.parametrize("is_compacted", [False, True])

@@ -79,7 +79,7 @@ def _run(record: Record) -> Iterator[Measure]:
     labels[semconv.STATUS] = record.status
     if record.reason:
         labels[semconv.REASON] = label(record.reason)
-    yield Measure(semconv.RUN_DURATION, record.duration_ns / 1e9, labels)
+    yield Measure(semconv.RUN_DURATION, _took_s(record), labels)
 
 
 def _agent(record: Record) -> Iterator[Measure]:
@@ -88,8 +88,13 @@ def _agent(record: Record) -> Iterator[Measure]:
     labels = _labels(record)
     labels[semconv.STATUS] = record.status
     labels[semconv.ROLE] = _role(record)
-    took_ms = record.ms if record.took_ms is None or record.status == "paused" else record.took_ms
-    yield Measure(semconv.AGENT_DURATION, took_ms / 1e3, _with_error(labels, record))
+    yield Measure(semconv.AGENT_DURATION, _took_s(record), _with_error(labels, record))
+
+
+def _took_s(record: Record) -> float:
+    """Return the seconds of a call in all its parts; of a part that asked a person, its own."""
+    asks = record.status in {"paused", "needs_human"}
+    return (record.ms if asks or record.took_ms is None else record.took_ms) / 1e3
 
 
 def _route(record: Record) -> Iterator[Measure]:
