@@ -22,15 +22,14 @@ from minerva_platform import Run, Task, Team
 from minerva_platform.cli.records.figure_options import StatsOptions
 from minerva_platform.cli.records.stats import told_of
 from minerva_platform.cli.records.stats_export import report_to_json
-from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.active_run import run_team
 from minerva_platform.durable.incoming_request import submit_team
-from minerva_platform.durable.run_continuation import resume_team
 from minerva_platform.durable.worker_process import WorkerProcess
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.engine.opening import opened_engine
-from minerva_platform.storage.ledger.schema import runs
+from minerva_platform.storage.ledger.decisions import decide
+from minerva_platform.storage.ledger.schema import decisions, runs
 from minerva_platform.testing import Reply, scripted_openai_server
 
 ASKED: Final = ("packer", "packer", "lead", "reviewer", "flaky", "guesser", "apart", "broken")
@@ -61,8 +60,10 @@ BYPASSES: Final = 2
 """`flaky`, for whom `spare` stood in, and the model of `guesser`; `broken` ended its run."""
 FAILED, ANSWERED = 3, 2
 """Runs in which something failed, and those of them that still had an answer."""
-WAITED_S: Final = 30 + 60
-"""In the queue: the reviewer's run and the packer's."""
+DECIDED_S: Final = 7_200
+"""What the person took."""
+WAITED_S: Final = 30 + 60 + 45
+"""For a process: the reviewer's run, the packer's, and the asker's once it was decided about."""
 
 
 async def hour(home: Path, engine: Engine, team: Team, day: ManualClock) -> list[Run]:
@@ -90,7 +91,11 @@ async def hour(home: Path, engine: Engine, team: Team, day: ManualClock) -> list
     await work(waited=60)
     paused = await run_team(team.assembled, Task(request="asker"), options)
     answer = {paused.interrupts[0].id: {"type": "respond", "value": "yes"}}
-    ended.append(await resume_team(team.assembled, paused.run_id, DecisionBatch(answer), options))
+    decide(engine, paused.run_id, answer, by="kim", wakes=True)
+    at = paused.interrupts[0].asked + DECIDED_S
+    engine.write(lambda connection: connection.execute(update(decisions).values(at=at)))
+    day.now_ns = round((at + 45) * 1e9)
+    await work(waited=0)
     recorder.close()
     return ended
 
@@ -131,7 +136,8 @@ def stats_agree() -> None:
     assert (totals["bypasses"], totals["runs_with_failure"]) == (BYPASSES, FAILED)
     assert (totals["runs_answered"], totals["unfinished"]) == (ANSWERED, 0)
     assert totals["waits_ms"].keys() == {"queue", "process", "person"}
-    assert totals["waits_ms"]["queue"] == WAITED_S * 1e3
+    assert totals["waits_ms"]["queue"] == pytest.approx(WAITED_S * 1e3)
+    assert totals["waits_ms"]["person"] == totals["waited_ms"] == DECIDED_S * 1e3
 
 
 def dashboard_agrees(home: Path) -> None:

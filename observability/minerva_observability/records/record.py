@@ -40,7 +40,7 @@ In a `wait` nobody works. A `start` begins a background run, and is no call of i
 WaitReason = Literal["place", "queue", "lease", "process", "server", "person"]
 """What a `wait` is for.
 
-`place`: others of the run work. `queue`: a background run is to be begun. `lease`: another run
+`place`: others of the run work. `queue`: a process is to take the run up. `lease`: another run
 works in the thread. `process`, `server`: the process of an isolated worker or a server of tools
 starts, or is in use. `person`: a question is to be decided.
 """

@@ -257,10 +257,11 @@ class ActiveRun:
         return run
 
     def _record_waits(self, at: float) -> None:
-        """Record how long it was in the queue, or waited for others in its thread."""
+        """Record how long no process had it, or it waited for others in its thread."""
         row, run = self.row, self.open_run
-        if row is not None and row.is_new:
-            record_earlier_wait("queue", path=self.team.name, began=row.created, until=at)
+        since = None if row is None else row.created if row.is_new else row.left
+        if since is not None:
+            record_earlier_wait("queue", path=self.team.name, began=since, until=at)
         elif run is not None and run.has_waited:
             since = at - run.wait_seconds
             record_earlier_wait("lease", path=self.team.name, began=since, until=at)

@@ -20,6 +20,7 @@ from run_mover import Mover, Movers, running_movers
 from sqlalchemy import Connection, text, update
 
 from minerva_observability import MemorySink
+from minerva_observability.records import read_records
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Platform, Run, Team, ask_person
 from minerva_platform.cli.background.shutdown import Ending
 from minerva_platform.contract.run_object import Notice
@@ -139,6 +140,28 @@ def test_a_killed_process_loses_no_run_and_repeats_no_effect(depot: Depot) -> No
     assert packed(depot.log()) == ["box"]
     with depot.store.opened() as engine:
         assert rows(engine, runs.c.status, runs.c.resumes) == [("ok", 1)]
+
+
+@pytest.mark.small("sqlite")
+def test_what_a_killed_process_leaves_waits_for_the_next_one(depot: Depot) -> None:
+    """On record, from the last sign of life until the run goes on."""
+    (depot.folder / HOLD).touch()
+    run = depot.submit("box")
+    killed = depot.work(lease=1, recorded=True)
+    depot.wait_for("packer began box", killed)
+    killed.kill()
+    (depot.folder / HOLD).unlink()
+    assert depot.work(lease=1, recorded=True).result()["ends"] == {run: "ok"}
+
+    rows = [row for row in read_records(depot.folder / "home") if row["kind"] in {"wait", "run"}]
+    assert [(row["kind"], row.get("reason"), row.get("resume_no")) for row in rows] == [
+        ("wait", "queue", 0),
+        ("wait", "queue", 1),
+        ("run", None, 1),
+    ]
+    put_in, put_back, end = rows
+    assert put_in["started_at"] <= put_back["started_at"] < end["started_at"]
+    assert put_back["ms"] > 0
 
 
 @pytest.mark.small("sqlite")

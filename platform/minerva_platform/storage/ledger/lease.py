@@ -196,7 +196,7 @@ def _taking(is_over: ColumnElement[bool]) -> Any:
     )
 
 
-_IS_OVER: Final[ColumnElement[bool]] = threads.c.lease_until < db_now()
+_IS_OVER: Final = or_(threads.c.holder.is_(None), threads.c.lease_until < db_now())
 _TAKE: Final = _taking(_IS_OVER)
 _HELD: Final = (
     update(threads)
@@ -208,7 +208,7 @@ _HELD: Final = (
     .returning(threads.c.fence)
 )
 _RENEW: Final = _HELD.values(holder=threads.c.holder, lease_until=db_now() + bindparam("seconds"))
-_RELEASE: Final = _HELD.values(holder=None, lease_until=0.0)
+_RELEASE: Final = _HELD.values(holder=None, lease_until=db_now())
 
 
 T = TypeVar("T")

@@ -60,6 +60,10 @@ class KeptRun:
     """The token that asked; None: it was asked without a server."""
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What a client says about it."""
+    fence: int = 0
+    """Of its latest lease."""
+    left: float | None = None
+    """When it was decided about, or left by a process; None if nobody knows, or it is new."""
 
     @property
     def is_new(self) -> bool:
@@ -170,6 +174,7 @@ def row_to_run(row: Any, place: object) -> KeptRun:
             versions=json.loads(row.versions or "{}"),
             requester=row.requester,
             metadata=json.loads(row.metadata or "{}"),
+            fence=row.fence,
         )
     except (ValidationError, ValueError, TypeError, AttributeError) as error:
         cause = " ".join(str(error).split())

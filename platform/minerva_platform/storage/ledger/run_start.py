@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
@@ -41,6 +41,7 @@ from minerva_platform.storage.ledger.lease import (
     take_when_free,
 )
 from minerva_platform.storage.ledger.open_run import CUT_OFF, OpenRun
+from minerva_platform.storage.ledger.questions import decisions_of
 from minerva_platform.storage.ledger.run_row import KeptRun, find_run, limits_to_row, roots_to_row
 from minerva_platform.storage.ledger.schema import LOCAL, removed_threads, runs, threads, turns
 
@@ -130,6 +131,7 @@ async def taken_up(
         if kept.is_over or not moves(connection, kept):
             return kept, None
         lone_starts = _count_lone_starts(connection, engine, kept, is_alone=is_alone)
+        kept = replace(kept, left=_left_at(connection, kept, terms))
         lease = take(connection, kept.thread_id, terms, free=free)
         if lease is None:
             return None
@@ -187,6 +189,23 @@ async def _was_cancelled(run: OpenRun) -> bool:
         return await run.engine.aread(status, empty=None) == "cancelled"
     except StateError:
         return False
+
+
+def _left_at(connection: Connection, row: KeptRun, terms: LeaseTerms) -> float | None:
+    """Return since when a run waits for a process: its latest decision, or its last sign of life.
+
+    None if it waits for none, or if another run had its thread since.
+    """
+    if row.is_new or row.status == "needs_human":
+        return None
+    at = [decision.at for decision in decisions_of(connection, row.run_id).values()]
+    last = look(connection, row.thread_id)
+    if last is not None and last.fence == row.fence and last.lease_until:
+        ago = (terms.seconds if last.holder else 0.0) - last.seconds_left
+        at += [time.time() - ago] * (ago >= 0)  # a machine that started anew has another clock
+    elif (row.status, row.reason) in {CUT_OFF, ("running", None)}:
+        return None
+    return max(at, default=None)
 
 
 def _count_lone_starts(
