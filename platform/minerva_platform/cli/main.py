@@ -10,41 +10,26 @@ import typer
 from typer.core import TyperGroup
 
 from minerva_observability.tracing import mask_text
-from minerva_platform.cli.background.commands import cancel, events, wait, worker
-from minerva_platform.cli.decide.commands import (
-    approve,
-    audit,
-    edit,
-    reject,
-    respond,
-    resume,
-    waiting,
-)
-from minerva_platform.cli.io.command import command
+from minerva_platform.cli.ask.commands import AskOptions, ChatOptions, DemoOptions, ExplainOptions
+from minerva_platform.cli.background.commands import OF_RUNS, WorkerOptions
+from minerva_platform.cli.decide import commands as decide
+from minerva_platform.cli.decide.commands import AuditOptions, waiting
+from minerva_platform.cli.io.command import add_commands
 from minerva_platform.cli.io.exit_codes import (
     ExitCode,
     error_to_exit_code,
     leave,
     spare_the_collector,
 )
-from minerva_platform.cli.io.options import (
-    AnswerLanguage,
-    Config,
-    Inputs,
-    Json,
-    NewTeamOptions,
-    Out,
-    Router,
-    Team,
-    Text,
-    Thread,
-)
 from minerva_platform.cli.io.stream import open_closed_streams
-from minerva_platform.cli.maintenance.commands import backup, doctor, encrypt, forget, prune
-from minerva_platform.cli.records.commands import compact, dashboard, runs, stats, tail
-from minerva_platform.cli.serve.commands import serve, token
+from minerva_platform.cli.maintenance import commands as maintenance
+from minerva_platform.cli.new_team.commands import new
+from minerva_platform.cli.records import commands as records
+from minerva_platform.cli.records.commands import runs
+from minerva_platform.cli.serve.commands import ServeOptions, token
+from minerva_platform.cli.teams import options as teams
 from minerva_platform.cli.teams.commands import TeamCommand, team_commands
-from minerva_platform.cli.training.commands import evaluate, route
+from minerva_platform.cli.training.commands import EvalOptions, route
 from minerva_platform.errors import MinervaError
 from minerva_platform.text.command_hint import minerva_command
 
@@ -122,156 +107,18 @@ def _minerva(
     say_notices()
 
 
-@app.command("ask")
-def _ask(  # noqa: PLR0913  # each is an option that people type
-    text: Text,
-    *,
-    inputs: Inputs = None,
-    team: Team = None,
-    router: Router = None,
-    thread: Thread = None,
-    language: AnswerLanguage = None,
-    out: Out = None,
-    background: Annotated[
-        bool,
-        typer.Option("--background", help="Put it in the queue of `minerva worker`, and go on."),
-    ] = False,
-    as_json: Json = False,
-    config: Config = None,
-) -> None:
-    """Answer a request."""
-    from minerva_platform.cli.ask.ask import AskOptions, ask
-
-    options = AskOptions(text, inputs or [], team, router, out, as_json, config, thread, language)
-    if background:
-        from minerva_platform.cli.background.background import ask_in_background
-
-        raise typer.Exit(ask_in_background(options))
-    raise typer.Exit(ask(options))
-
-
-@app.command("chat")
-def _chat(
-    *,
-    inputs: Inputs = None,
-    team: Team = None,
-    router: Router = None,
-    thread: Thread = None,
-    language: AnswerLanguage = None,
-    as_json: Json = False,
-    config: Config = None,
-) -> None:
-    """Talk: one request a line, each may refer to those before it.
-
-    /file PATH works on a file from now on, /new begins anew, /quit or Ctrl-D ends.
-    """
-    from minerva_platform.cli.ask.ask import AskOptions
-    from minerva_platform.cli.ask.chat import chat
-
-    options = AskOptions("", inputs or [], team, router, None, as_json, config, thread, language)
-    raise typer.Exit(chat(options))
-
-
+add_commands(app, {"ask": AskOptions, "chat": ChatOptions})
 app.add_typer(waiting, name="waiting")
-app.command("approve")(approve)
-app.command("edit")(edit)
-app.command("reject")(reject)
-app.command("respond")(respond)
-app.command("resume")(resume)
-
-
-@app.command("demo")
-def _demo(*, language: AnswerLanguage = None, out: Out = None, config: Config = None) -> None:
-    """Answer the bundled example."""
-    from minerva_platform.cli.ask.demo import demo
-
-    raise typer.Exit(demo(config, language=language, out=out))
-
-
-@app.command("explain")
-def _explain(  # noqa: PLR0913  # each is an option that people type
-    text: Text,
-    *,
-    inputs: Inputs = None,
-    team: Team = None,
-    router: Router = None,
-    thread: Thread = None,
-    language: AnswerLanguage = None,
-    as_json: Json = False,
-    config: Config = None,
-) -> None:
-    """Show who would be asked, and why; run nothing."""
-    from minerva_platform.cli.ask.ask import AskOptions
-    from minerva_platform.cli.ask.explain import explain
-
-    options = AskOptions(text, inputs or [], team, router, None, as_json, config, thread, language)
-    raise typer.Exit(explain(options))
-
-
-app.command("eval")(evaluate)
-app.command("worker")(worker)
-app.command("serve")(serve)
+add_commands(app, decide.COMMANDS)
+add_commands(app, {"demo": DemoOptions, "explain": ExplainOptions})
+add_commands(app, {"eval": EvalOptions, "worker": WorkerOptions, "serve": ServeOptions})
 app.add_typer(token, name="token")
-runs.command("wait")(wait)
-runs.command("events")(events)
-runs.command("cancel")(cancel)
+add_commands(runs, OF_RUNS)
 app.add_typer(runs, name="runs")
-app.command("audit")(audit)
-app.command("stats")(stats)
-app.command("tail")(tail)
-app.command("compact")(compact)
-app.command("dashboard")(dashboard)
-app.command("doctor")(doctor)
-app.command("prune")(prune)
-app.command("forget")(forget)
-app.command("backup")(backup)
-app.command("encrypt")(encrypt)
-
-
-@app.command("teams")
-def _teams(*, as_json: Json = False, config: Config = None) -> None:
-    """Say who is there, and what each needs, wants and gives."""
-    from minerva_platform.cli.teams.list import show_teams
-
-    show_teams(config, as_json=as_json)
-
-
-@app.command("graph")
-def _graph(*, team: Team = None, config: Config = None) -> None:
-    """Print the whole tree as a mermaid diagram."""
-    from minerva_platform.cli.teams.list import show_graph
-
-    show_graph(team, config)
-
-
-@app.command("check")
-def _check(
-    *,
-    routes: Annotated[
-        bool, typer.Option("--routes", help="Count each worker's examples, and say which are thin.")
-    ] = False,
-    config: Config = None,
-) -> None:
-    """Say everything that is wrong with teams and settings."""
-    from minerva_platform.cli.teams.check import check_everything
-
-    raise typer.Exit(check_everything(config, with_routes=routes))
-
-
-new = typer.Typer(
-    rich_markup_mode=None, no_args_is_help=True, help="Write the beginning of something new."
-)
-
-
-@new.command("team")
-@command
-def _new_team(options: NewTeamOptions) -> None:
-    """Write a team in a project of its own that works and passes its tests at once."""
-    from minerva_platform.cli.new_team.new_team import write_team
-
-    write_team(options)
-
-
+add_commands(app, {"audit": AuditOptions})
+add_commands(app, records.COMMANDS)
+add_commands(app, maintenance.COMMANDS)
+add_commands(app, teams.COMMANDS)
 app.add_typer(route, name="route")
 app.add_typer(new, name="new")
 

@@ -34,8 +34,8 @@ from minerva_platform import (
     ask_person,
     progress,
 )
-from minerva_platform.cli.ask.ask import AskOptions
 from minerva_platform.cli.ask.chat import chat
+from minerva_platform.cli.ask.commands import ChatOptions
 from minerva_platform.cli.views.hop_tree import HopTree
 from minerva_platform.config.model_spec import ModelSpec
 from minerva_platform.contract.run_object import DecisionBatch, Event
@@ -902,7 +902,7 @@ def test_a_conversation_works_off_its_own_runs(
         ("stop it", partial(begun, "B")),
     )
     monkeypatch.setattr("sys.stdin", Typed(lines))
-    chat(AskOptions("", team="desk", as_json=True))
+    chat(ChatOptions(team="desk", as_json=True))
     said = capsys.readouterr().out
     answers = [json.loads(line)["answer"] for line in said.splitlines()]
 

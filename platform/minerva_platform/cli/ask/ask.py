@@ -4,10 +4,9 @@ import shlex
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
+from minerva_platform.cli.ask.commands import AskOptions, ChatOptions
 from minerva_platform.cli.ask.delivery import check_folder, deliver
 from minerva_platform.cli.ask.execution import execute
 from minerva_platform.cli.ask.open_app import open_app
@@ -19,6 +18,7 @@ from minerva_platform.cli.ask.request import (
 )
 from minerva_platform.cli.decide.question_text import CommandOptions
 from minerva_platform.cli.decide.run_to_end import Surroundings, say_questions, see_through
+from minerva_platform.cli.io.command import option_words
 from minerva_platform.cli.io.exit_codes import ExitCode, UndeliveredError, run_to_exit_code
 from minerva_platform.cli.io.stream import (
     answers_only,
@@ -51,30 +51,17 @@ _MAX_REQUEST_CHARACTERS = 120
 """Characters of a request that are repeated in a command."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskOptions:
-    """The request and options that were typed after `minerva ask`; `chat` has no request yet."""
-
-    text: str
-    paths: list[Path] = field(default_factory=list[Path])
-    team: str | None = None
-    router: str | None = None
-    out: Path | None = None
-    as_json: bool = False
-    config: Path | None = None
-    thread: str | None = None
-    language: str | None = None
-    approvals: bool = True
-    """False: what teams would ask a person about at the end is left out."""
-
-    @property
-    def command_options(self) -> CommandOptions:
-        """The options that a later command about the same run needs, too."""
-        return CommandOptions(self.config, self.language, self.router, self.out)
+def command_options(options: ChatOptions) -> CommandOptions:
+    """Return the options that a later command about the same run needs, too."""
+    return CommandOptions(options.config, options.language, options.router, options.out)
 
 
 def ask(options: AskOptions) -> ExitCode:
-    """Run the request and print its answer; return how the command ends."""
+    """Run the request and print its answer, or put it in the queue; return how the command ends."""
+    if options.background:
+        from minerva_platform.cli.background.background import ask_in_background  # noqa: PLC0415  # it imports us
+
+        return ask_in_background(options)
     return asked(options)[1]
 
 
@@ -99,7 +86,7 @@ def asked(options: AskOptions, *, text: Callable[[Run], str] | None = None) -> t
             app = open_app(settings, only_team=options.team, router=router)
             run = execute(app, partial(app.aask, task, thread=thread), progress, after)
         asks = not options.as_json
-        around = Surroundings(app, task.language, title, options.command_options, asks_person=asks)
+        around = Surroundings(app, task.language, title, command_options(options), asks_person=asks)
         run, progress = see_through(run, progress, around, after)
         return _answer(options, task, run, progress, text)
 
@@ -134,7 +121,7 @@ def _answer(
     run, code = show_end(
         run,
         progress,
-        options.command_options,
+        command_options(options),
         language=task.language,
         as_json=options.as_json,
         text=text,
@@ -193,15 +180,14 @@ def _explain_command(options: AskOptions, request: str) -> str:
         and request.isprintable()
         and len(request) <= _MAX_REQUEST_CHARACTERS
     )
-    typed = (
-        ("--team", options.team),
-        ("--router", options.router),
-        ("--thread", options.thread),
-        ("--config", options.config),
-    )
-    given = [f"{name} {shlex.quote(str(value))}" for name, value in typed if value is not None]
+    typed = {
+        "--team": options.team,
+        "--router": options.router,
+        "--thread": options.thread,
+        "--config": options.config,
+    }
     words = shlex.quote(request) if is_short else '"…"'
-    return " ".join([minerva_command(), "explain", words, *given])
+    return f"{minerva_command()} explain {words} {shlex.join(option_words(typed))}".rstrip()
 
 
 def _print(run: Run, *, as_json: bool) -> None:

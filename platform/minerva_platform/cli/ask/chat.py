@@ -9,7 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from uuid import uuid4
 
-from minerva_platform.cli.ask.ask import AskOptions, named_thread, show_run
+from minerva_platform.cli.ask.ask import command_options, named_thread, show_run
+from minerva_platform.cli.ask.commands import ChatOptions
 from minerva_platform.cli.ask.execution import execute
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.queue_work import working_off
@@ -21,6 +22,7 @@ from minerva_platform.cli.ask.request import (
     in_language,
 )
 from minerva_platform.cli.decide.run_to_end import Surroundings, say_questions, see_through
+from minerva_platform.cli.io.command import option_words
 from minerva_platform.cli.io.escape import harmless_json
 from minerva_platform.cli.io.exit_codes import ExitCode, error_to_exit_code, run_to_exit_code
 from minerva_platform.cli.io.stream import answers_only, is_terminal, write_text
@@ -41,7 +43,7 @@ TEXTS = read_texts("minerva_platform.cli.ask", "chat")
 class _Chat:
     """The app, the current thread, and the files for the next turn."""
 
-    def __init__(self, talk: AskOptions) -> None:
+    def __init__(self, talk: ChatOptions) -> None:
         self.talk, self.as_json, self.turns = talk, talk.as_json, 0
         self.paths = check_paths(talk.paths)
         self.language: Language = check_language(talk.language) or "en"
@@ -62,8 +64,7 @@ class _Chat:
             "--language": self.talk.language,
             "--thread": self.thread_id,
         }
-        said = (f" {name} {shlex.quote(str(value))}" for name, value in named.items() if value)
-        return "".join(said)
+        return shlex.join(option_words(named))
 
     @property
     def help(self) -> str:
@@ -81,7 +82,7 @@ class _Chat:
                     work = partial(self.app.aask, task, thread=self.thread_id)
                     run = execute(self.app, work, progress, after)
                 asks = not self.as_json
-                options = self.talk.command_options
+                options = command_options(self.talk)
                 around = Surroundings(self.app, task.language, title, options, asks_person=asks)
                 run, progress = see_through(run, progress, around, after)
             except MinervaError as error:
@@ -128,12 +129,12 @@ class _Chat:
             write_text(harmless_json(run.to_json_dict()))
         else:
             show_run(run, progress, language=language, as_json=False)
-        say_questions(run, language, self.talk.command_options)
+        say_questions(run, language, command_options(self.talk))
         if not self.as_json and not is_terminal(sys.stdout):
             write_text("")
 
 
-def chat(talk: AskOptions) -> ExitCode:
+def chat(talk: ChatOptions) -> ExitCode:
     """Answer one line after the other. Return the gravest exit code of a turn."""
     conversation = _Chat(talk)
     by_hand = is_terminal(sys.stdin)
@@ -143,7 +144,7 @@ def chat(talk: AskOptions) -> ExitCode:
     with working_off(conversation.app, conversation.thread, told, conversation.say_left):
         worst = _converse(conversation, by_hand=by_hand)
     if conversation.turns:
-        command = f"{minerva_command()} chat{conversation.options}"
+        command = f"{minerva_command()} chat {conversation.options}"
         say(TEXTS("later", conversation.language, command=command))
     return ExitCode.ANSWERED if by_hand else worst
 

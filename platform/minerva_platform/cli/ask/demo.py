@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from minerva_platform.cli.ask.ask import show_end, write_markdown
+from minerva_platform.cli.ask.commands import DemoOptions
 from minerva_platform.cli.ask.delivery import ANSWER, check_folder
 from minerva_platform.cli.ask.execution import execute
 from minerva_platform.cli.ask.open_app import open_app
@@ -43,10 +44,10 @@ class Demo(Section):
     """The teams that serve it, without others that could take its request. None means all."""
 
 
-def demo(config: Path | None, *, language: str | None = None, out: Path | None = None) -> ExitCode:
+def demo(options: DemoOptions) -> ExitCode:
     """Run the example, print its answer and what to type next. Return the exit code."""
-    reader = check_language(language) or locale_language(os.environ)
-    settings = find_settings(config)
+    reader = check_language(options.language) or locale_language(os.environ)
+    settings = find_settings(options.config)
     wish = read_demo(settings)
     request = text_for(wish.request, reader)
     write_markdown("\n\n".join(_opening(text_for(wish.about, reader), request, wish.inputs)) + "\n")
@@ -56,11 +57,11 @@ def demo(config: Path | None, *, language: str | None = None, out: Path | None =
             shown_progress(request_to_title(request), reader) as progress,
         ):
             app = open_app(settings, teams=wish.teams)
-            folder = check_folder(out or app.home / "demo")
+            folder = check_folder(options.out or app.home / "demo")
             task = in_language(build_task(request, wish.inputs), reader)
             run = execute(app, partial(app.aask, task), progress, after)
-        options = CommandOptions(config, language, out=folder)
-        run, code = show_end(run, progress, options, language=reader, as_json=False)
+        later = CommandOptions(options.config, options.language, out=folder)
+        run, code = show_end(run, progress, later, language=reader, as_json=False)
         files = TEXTS("answer", reader, file=folder / ANSWER, count=len(run.artifacts))
         commands = "\n".join(_commands(text_for(wish.next, reader), reader))
         write_markdown(f"\n{files} {TEXTS('next', reader)}\n\n{commands}")

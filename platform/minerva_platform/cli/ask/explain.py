@@ -7,7 +7,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from minerva_platform.cli.ask.ask import AskOptions, named_thread
+from minerva_platform.cli.ask.ask import named_thread
+from minerva_platform.cli.ask.commands import ExplainOptions
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.request import (
     check_paths,
@@ -36,7 +37,7 @@ _ROLES = {
 }
 
 
-def explain(options: AskOptions) -> ExitCode:
+def explain(options: ExplainOptions) -> ExitCode:
     """Print how the request would be served. Return 1 if no member would serve it."""
     request = read_request(options.text)
     task = in_language(build_task(request, check_paths(options.paths)), options.language)

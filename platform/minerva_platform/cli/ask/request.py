@@ -66,13 +66,14 @@ def in_language(task: "Task", name: str | None) -> "Task":
     return task.model_copy(update={"language": language}) if language else task
 
 
-def check_paths(paths: list[Path]) -> list[Path]:
-    """Return `paths`, all of which exist and can be recorded.
+def check_paths(paths: list[Path] | None) -> list[Path]:
+    """Return what was typed of `paths`, all of which exist and can be recorded.
 
     Raises:
         RunError: one is missing or cannot be recorded. It names the first.
     """
-    for path in paths:
+    typed = paths or []
+    for path in typed:
         try:
             str(path).encode()
         except UnicodeEncodeError as error:
@@ -83,7 +84,7 @@ def check_paths(paths: list[Path]) -> list[Path]:
             shown = path.parent if path.parent.is_dir() else there
             message = f"-i {path}: there is no such file or directory. Look with: ls {shown}"
             raise RunError(message)
-    return paths
+    return typed
 
 
 def check_words(text: str) -> str:

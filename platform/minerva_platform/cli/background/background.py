@@ -3,7 +3,8 @@
 from functools import partial
 
 from minerva_platform.app import Platform
-from minerva_platform.cli.ask.ask import AskOptions, named_thread
+from minerva_platform.cli.ask.ask import named_thread
+from minerva_platform.cli.ask.commands import AskOptions
 from minerva_platform.cli.ask.execution import check_home
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.request import check_paths, in_language, read_request

@@ -2,17 +2,16 @@
 
 import time
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 from minerva_platform.cli.ask.ask import show_end
 from minerva_platform.cli.ask.delivery import check_folder
 from minerva_platform.cli.ask.request import check_language
 from minerva_platform.cli.background.background import TEXTS
+from minerva_platform.cli.background.commands import CancelOptions, EventsOptions, WaitOptions
 from minerva_platform.cli.decide.pick import in_language, opened_run
 from minerva_platform.cli.decide.question_text import CommandOptions
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import TenantOptions, WaitOptions
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.views.progress import ProgressView, say
@@ -69,18 +68,19 @@ def _rests(row: KeptRun) -> bool:
     return row.rests or row.status in {*IS_OVER, "needs_human"}
 
 
-def print_events(name: str, tenant: str | None, *, follows: bool, config: Path | None) -> ExitCode:
+def print_events(options: EventsOptions) -> ExitCode:
     """Print the events of a run, one JSON object a line.
 
     Raises:
         UnknownRunError: there is no such run.
         StateError: the store cannot be read.
     """
-    with opened_run(config, name, tenant=tenant, may_be_last=True) as (ledger, named):
+    its_run = opened_run(options.config, options.run, tenant=options.tenant, may_be_last=True)
+    with its_run as (ledger, named):
         run_id, seq, rests = named.head.run_id, 0, False
         while not rests:
             try:
-                rests = not follows or _rests(ledger.find(run_id))
+                rests = not options.follow or _rests(ledger.find(run_id))
             except UnknownRunError:  # forgotten meanwhile
                 rests = True
             look = partial(read_events, run_id=run_id)
@@ -93,7 +93,7 @@ def print_events(name: str, tenant: str | None, *, follows: bool, config: Path |
     return ExitCode.ANSWERED
 
 
-def cancel(name: str, options: TenantOptions, *, even_decided: bool) -> ExitCode:
+def cancel(options: CancelOptions) -> ExitCode:
     """Cancel a run that waits or is at work, in whichever process.
 
     Raises:
@@ -103,11 +103,11 @@ def cancel(name: str, options: TenantOptions, *, even_decided: bool) -> ExitCode
         StateError: the store cannot be written.
     """
     spoken = reader_language(options.language)
-    which = (options.config, name, options.language)
+    which = (options.config, options.run, options.language)
     with opened_run(*which, tenant=options.tenant, may_be_last=True) as (ledger, named):
         run_id = named.head.run_id
         try:
-            before = cancel_run(ledger.engine, run_id, even_decided=even_decided)
+            before = cancel_run(ledger.engine, run_id, even_decided=options.even_decided)
         except DecisionError as error:
             again = f"{minerva_command()} runs cancel {run_id[:8]} --even-decided"
             say(TEXTS("goes_on", spoken, command=again))

@@ -10,9 +10,9 @@ from minerva_platform.app import Platform
 from minerva_platform.cli.ask.execution import check_home
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.background.background import TEXTS
+from minerva_platform.cli.background.commands import WorkerOptions
 from minerva_platform.cli.background.shutdown import Ending
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import WorkerOptions
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import find_settings

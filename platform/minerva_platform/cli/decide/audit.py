@@ -13,8 +13,8 @@ from sqlalchemy import Connection, select
 
 from minerva_observability import Masking
 from minerva_observability.tracing import mask_text
+from minerva_platform.cli.decide.commands import AuditOptions
 from minerva_platform.cli.io.escape import harmless_json
-from minerva_platform.cli.io.options import AuditOptions
 from minerva_platform.cli.io.stream import write_text
 from minerva_platform.cli.maintenance.open_store import OpenedStore, opened_store
 from minerva_platform.cli.records.stats import text_to_moment

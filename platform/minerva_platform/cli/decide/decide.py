@@ -1,6 +1,6 @@
 """`minerva approve`, `edit`, `reject`, `respond` and `resume`: decide, and let the run go on."""
 
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 
 from minerva_platform.app import Platform
 from minerva_platform.assembly.platform_tree import PLATFORM_NAME
@@ -8,12 +8,12 @@ from minerva_platform.cli.ask.ask import show_end
 from minerva_platform.cli.ask.delivery import check_folder
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.request import check_language, check_router_name
+from minerva_platform.cli.decide.commands import ApproveOptions, ResumeOptions
 from minerva_platform.cli.decide.pick import as_asking, in_language, opened_run, pick
 from minerva_platform.cli.decide.question_text import TEXTS, Asking, CommandOptions, to_name
 from minerva_platform.cli.decide.run_to_end import Surroundings, advance, see_through
 from minerva_platform.cli.decide.typed_decision import TypedDecision, to_decision
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import ResumeOptions
 from minerva_platform.cli.io.stream import answers_only, is_person_there
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.cli.views.progress import request_to_title, say
@@ -22,14 +22,13 @@ from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.errors import DecisionError, ExpiredInterruptError, InvalidDecisionError
 from minerva_platform.storage.ledger.decisions import decide, os_user
+from minerva_platform.storage.ledger.ledger import Ledger, NamedRun
 from minerva_platform.storage.ledger.run_row import RunHead
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 
 
-def decide_question(
-    run: str, question_id: str | None, choice: TypedDecision, options: ResumeOptions
-) -> ExitCode:
+def decide_question(options: ApproveOptions) -> ExitCode:
     """Keep the decision, let the run go on, and print it; return how the command ends.
 
     Raises:
@@ -37,11 +36,12 @@ def decide_question(
         RunError: there is no such run, or it cannot go on.
     """
     _check(options)
-    its_run = opened_run(options.config, run, options.language, tenant=options.tenant)
-    with its_run as (ledger, named):
+    sets = tuple(options.sets or ())
+    choice = TypedDecision(options.kind, sets, options.file, options.message)
+    with _opened(options) as (ledger, named):
         run_id, language = named.head.run_id, _language(options, named.head)
         try:
-            question = pick(named, question_id)
+            question = pick(named, options.question)
             _check_allowed(choice, as_asking(named, question, _command_options(options)))
             decision = to_decision(choice, question)
             app = _open(options, named.head)
@@ -55,7 +55,7 @@ def decide_question(
     return _seen_through(options, app, named.head, language)
 
 
-def resume_run(run: str, options: ResumeOptions) -> ExitCode:
+def resume_run(options: ResumeOptions) -> ExitCode:
     """Let a run that was cut off go on, and print it; return how the command ends.
 
     A run that is over, or that waits for a person, is printed as it is.
@@ -64,9 +64,13 @@ def resume_run(run: str, options: ResumeOptions) -> ExitCode:
         RunError: there is no such run, or it cannot go on.
     """
     _check(options)
-    with opened_run(options.config, run, options.language, tenant=options.tenant) as (_, named):
+    with _opened(options) as (_, named):
         head = named.head
     return _seen_through(options, _open(options, head), head, _language(options, head))
+
+
+def _opened(options: ResumeOptions) -> AbstractContextManager[tuple[Ledger, NamedRun]]:
+    return opened_run(options.config, options.run, options.language, tenant=options.tenant)
 
 
 def _check(options: ResumeOptions) -> None:

@@ -11,6 +11,7 @@ from rich.console import Group
 from rich.text import Text
 from sqlalchemy import Connection
 
+from minerva_platform.cli.decide.commands import ShowOptions, WaitingOptions
 from minerva_platform.cli.decide.pick import as_asking, opened_run, pick
 from minerva_platform.cli.decide.question_text import (
     MAX_VALUE_CHARACTERS,
@@ -21,7 +22,6 @@ from minerva_platform.cli.decide.question_text import (
 from minerva_platform.cli.decide.question_view import command_lines, question_lines, show_lines
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.escape import harmless
-from minerva_platform.cli.io.options import OutputOptions, TenantOptions
 from minerva_platform.cli.io.stream import is_terminal, one_line, write_json, write_text
 from minerva_platform.cli.maintenance.open_store import OpenedStore, opened_store, reader_language
 from minerva_platform.cli.views.fitted_table import columns_of, fit_table
@@ -46,7 +46,7 @@ _Open = tuple[tuple[OpenQuestion, ...], tuple[str, ...]]
 _UNITS = (("days", 86_400), ("hours", 3_600), ("minutes", 60), ("seconds", 1))
 
 
-def list_waiting(options: TenantOptions) -> None:
+def list_waiting(options: WaitingOptions) -> None:
     """Print the open questions of a tenant or of all, and what waits for `minerva resume`.
 
     The oldest one comes first.
@@ -107,7 +107,7 @@ def _show_list(
         say(TEXTS("rest", language, count=count))
 
 
-def show_waiting(run: str, question_id: str | None, options: OutputOptions) -> None:
+def show_waiting(options: ShowOptions) -> None:
     """Print all of the questions that a run waits with, or one of them.
 
     Raises:
@@ -115,10 +115,10 @@ def show_waiting(run: str, question_id: str | None, options: OutputOptions) -> N
         RunError: there is no such run, or it asks nothing.
     """
     spoken = reader_language(options.language)
-    with opened_run(options.config, run, options.language) as (_, named):
+    with opened_run(options.config, options.run, options.language) as (_, named):
         rests = named.head.of_original
-    several = question_id is None and len(named.waiting) > 1
-    asked = named.waiting if several else (pick(named, question_id),)
+    several = options.question is None and len(named.waiting) > 1
+    asked = named.waiting if several else (pick(named, options.question),)
     if options.as_json:
         run_id = named.head.run_id
         head = {"run_id": run_id, "tenant": named.head.tenant, "rests": rests}

@@ -4,8 +4,8 @@ import shlex
 from pathlib import Path
 
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import BackupOptions
 from minerva_platform.cli.io.stream import write_json, write_text
+from minerva_platform.cli.maintenance.commands import BackupOptions
 from minerva_platform.cli.maintenance.open_store import bytes_to_text, opened_store, reader_language
 from minerva_platform.config.settings import HOME_VARIABLE, home_directory
 from minerva_platform.errors import RunError

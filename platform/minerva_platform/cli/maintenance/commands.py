@@ -1,70 +1,91 @@
-"""The grammar of the commands that care for the store."""
+"""The commands that care for the store, and their options."""
 
-import typer
+from pathlib import Path
+from typing import Annotated
 
-from minerva_platform.cli.io.command import command
-from minerva_platform.cli.io.options import (
-    BackupOptions,
-    DoctorOptions,
-    EncryptOptions,
-    ForgetOptions,
-    PruneOptions,
-)
+from typer import Argument, Option
 
-# ruff: noqa: PLC0415  # each command's imports wait for its call
+from minerva_platform.cli.io.options import Maybe, OutputOptions, TenantOptions, Yes
 
 
-@command
-def prune(options: PruneOptions) -> int:
+class PruneOptions(TenantOptions):
     """Remove old runs with all that is kept of them; show what would go first.
 
     A run that waits for a person, or is at work, goes only by --run.
     """
-    from minerva_platform.cli.maintenance.prune import prune_store
 
-    return prune_store(options)
+    work = "maintenance.prune:prune_store"
+    older_than: Annotated[
+        Maybe, Option("--older-than", metavar="TIME", help="Runs that ended so long ago: 30d.")
+    ] = None
+    keep: Annotated[
+        int | None,
+        Option("--keep", min=0, metavar="N", help="All but the N newest that have ended."),
+    ] = None
+    run_ids: Annotated[
+        list[str] | None,
+        Option("--run", metavar="ID", help="This run, even if it waits; repeatable."),
+    ] = None
+    dry_run: Annotated[bool, Option("--dry-run", help="Only show what would be removed.")] = False
+    yes: Yes = False
 
 
-@command
-def forget(options: ForgetOptions) -> int:
+class ForgetOptions(OutputOptions):
     """Erase a thread, or all of a tenant: what was asked, answered, decided and made.
 
     It says what remains of it in the records.
     """
-    from minerva_platform.cli.maintenance.forget import forget_thread
 
-    return forget_thread(options)
+    work = "maintenance.forget:forget_thread"
+    thread: Annotated[Maybe, Argument(metavar="THREAD", help="A thread's id, or `last`.")] = None
+    tenant: Annotated[
+        Maybe, Option("--tenant", metavar="NAME", help="All of a tenant, or its THREAD.")
+    ] = None
+    yes: Yes = False
 
 
-@command
-def backup(options: BackupOptions) -> int:
+class BackupOptions(OutputOptions):
     """Copy the store into a file while others use it, and say how to restore it."""
-    from minerva_platform.cli.maintenance.backup import back_up_store
 
-    return back_up_store(options)
+    work = "maintenance.backup:back_up_store"
+    file: Annotated[Path, Argument(metavar="FILE", help="A new file: store.tar.")]
 
 
-@command
-def doctor(options: DoctorOptions) -> int:
+class DoctorOptions(OutputOptions):
     """Examine the store, the records and the configuration; say what to type.
 
     Ends with 0 if nothing is wrong, with 1 if something is.
     """
-    from minerva_platform.cli.maintenance.doctor import examine_store
-    from minerva_platform.cli.maintenance.restored import set_mark
 
-    if options.mend + options.is_copy + options.is_the_store > 1:
-        message = "Type one of these alone: --mend, --restored, --this-is-the-store."
-        raise typer.BadParameter(message)
-    return (set_mark if options.is_copy or options.is_the_store else examine_store)(options)
+    work = "maintenance.doctor:examine_store"
+    mend: Annotated[
+        bool, Option("--mend", help="Remove what cannot be read; runs fall back or end.")
+    ] = False
+    is_copy: Annotated[
+        bool, Option("--restored", help="Another tool made it as a copy: its runs rest.")
+    ] = False
+    is_the_store: Annotated[
+        bool, Option("--this-is-the-store", help="Let runs of a restored copy go on.")
+    ] = False
+    yes: Yes = False
 
 
-@command
-def encrypt(options: EncryptOptions) -> int:
+class EncryptOptions(OutputOptions):
     """Encrypt the store by the key in MINERVA_STORAGE_KEY; it can be read meanwhile.
 
     MINERVA_STORAGE_KEY_BEFORE holds the key of before, if there was one.
     """
-    from minerva_platform.cli.maintenance.encrypt import encrypt_store
 
-    return encrypt_store(options)
+    work = "maintenance.encrypt:encrypt_store"
+    to_plain: Annotated[
+        bool, Option("--to-plain", help="Turn the store to plain text instead.")
+    ] = False
+
+
+COMMANDS = {
+    "doctor": DoctorOptions,
+    "prune": PruneOptions,
+    "forget": ForgetOptions,
+    "backup": BackupOptions,
+    "encrypt": EncryptOptions,
+}

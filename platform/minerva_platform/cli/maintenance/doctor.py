@@ -3,11 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from typer import BadParameter
+
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import DoctorOptions
 from minerva_platform.cli.io.stream import one_line, write_json, write_text
+from minerva_platform.cli.maintenance.commands import DoctorOptions
 from minerva_platform.cli.maintenance.examination import Examination, examine
 from minerva_platform.cli.maintenance.open_store import bytes_to_text, is_confirmed, reader_language
+from minerva_platform.cli.maintenance.restored import set_mark
 from minerva_platform.cli.views.progress import say
 from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.maintenance.examination.finding import MEND, Finding
@@ -25,10 +28,18 @@ _SHELL: Final = "$ "
 def examine_store(options: DoctorOptions) -> ExitCode:
     """Print what was found; mend what cannot be read if that was asked for. Return the exit code.
 
+    Of a restored copy, say so to the store instead, if that was asked for.
+
     Raises:
         SettingsError: MINERVA does not speak the language.
         StateError: the database cannot be mended.
+        BadParameter: more than one of these was asked for.
     """
+    if options.mend + options.is_copy + options.is_the_store > 1:
+        message = "Type one of these alone: --mend, --restored, --this-is-the-store."
+        raise BadParameter(message)
+    if options.is_copy or options.is_the_store:
+        return set_mark(options)
     language = reader_language(options.language)
     examination = examine(options.config)
     if not options.as_json:

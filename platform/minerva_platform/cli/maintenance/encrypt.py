@@ -4,8 +4,8 @@ from pathlib import Path
 
 from minerva_observability.records import parquet_files
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import EncryptOptions
 from minerva_platform.cli.io.stream import write_json, write_text
+from minerva_platform.cli.maintenance.commands import EncryptOptions
 from minerva_platform.cli.maintenance.open_store import reader_language
 from minerva_platform.config.settings import find_settings, home_directory
 from minerva_platform.errors import RunError

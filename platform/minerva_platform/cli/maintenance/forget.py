@@ -14,8 +14,8 @@ from typing import Any, Final
 from minerva_observability import read_records
 from minerva_observability.records import parquet_files
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import ForgetOptions
 from minerva_platform.cli.io.stream import one_line, write_json, write_text
+from minerva_platform.cli.maintenance.commands import ForgetOptions
 from minerva_platform.cli.maintenance.open_store import (
     OpenedStore,
     bytes_to_text,

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from minerva_platform.cli.io.command import option_words
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import PruneOptions
 from minerva_platform.cli.io.stream import write_json, write_text
+from minerva_platform.cli.maintenance.commands import PruneOptions
 from minerva_platform.cli.maintenance.open_store import (
     OpenedStore,
     bytes_to_text,

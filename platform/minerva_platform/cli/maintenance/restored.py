@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import DoctorOptions
 from minerva_platform.cli.io.stream import one_line, write_json, write_text
+from minerva_platform.cli.maintenance.commands import DoctorOptions
 from minerva_platform.cli.maintenance.open_store import opened_store, reader_language
 from minerva_platform.config.settings import find_settings, home_directory
 from minerva_platform.errors import RunError

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from minerva_platform.assembly.platform_tree import PLATFORM_NAME
 from minerva_platform.assembly.registry import GROUP
-from minerva_platform.cli.io.options import NewTeamOptions
 from minerva_platform.cli.io.stream import answers_only, write_text
+from minerva_platform.cli.new_team.commands import NewTeamOptions
 from minerva_platform.cli.new_team.project import write_project
 from minerva_platform.cli.new_team.shape import FULL, MINIMAL, Shape
 from minerva_platform.config.router_spec import TOOL_SPECS

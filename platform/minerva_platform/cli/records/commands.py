@@ -1,12 +1,12 @@
-"""The grammar of the commands about records: `runs`, `stats`, `tail`, `compact`, `dashboard`."""
+"""The commands about records, `runs`, `stats`, `tail` and more, and their options."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option, Typer
 from typer.core import TyperGroup
 
-from minerva_platform.cli.io.command import command, hand_down
+from minerva_platform.cli.io.command import Options, add_commands, command
 from minerva_platform.cli.io.options import (
     Agent,
     Json,
@@ -18,7 +18,43 @@ from minerva_platform.cli.io.options import (
 )
 from minerva_platform.cli.records.figure_options import DashboardOptions, StatsOptions
 
-# ruff: noqa: PLC0415  # each command's imports wait for its call
+
+class ShowRunOptions(TenantOptions):
+    """Show the hops of a run; `minerva runs ID` is short for it."""
+
+    work = "records.runs:show_run"
+    run: RunOrLast
+
+
+class TailOptions(Options):
+    """Show each span as it ends, in all processes; Ctrl-C ends it."""
+
+    work = "records.tail:tail"
+    source: Source = None
+    team: TeamFilter = None
+    agent: Agent = None
+    failures: Annotated[
+        bool, Option("--failures", help="Only what failed, and what was done about it.")
+    ] = False
+    as_json: Annotated[bool, Option("--json", help="JSON lines, as in a pipe.")] = False
+
+
+class CompactOptions(Options):
+    """Turn files of records that nobody writes to any more into Parquet."""
+
+    work = "records.compact:compact_source"
+    source: Annotated[
+        Path | None, Argument(metavar="[FOLDER]", help="Whose records; default: this home's.")
+    ] = None
+    as_json: Json = False
+
+
+COMMANDS = {
+    "stats": StatsOptions,
+    "tail": TailOptions,
+    "compact": CompactOptions,
+    "dashboard": DashboardOptions,
+}
 
 
 class _RunsGroup(TyperGroup):
@@ -30,82 +66,12 @@ class _RunsGroup(TyperGroup):
         return super().resolve_command(ctx, args if known else ["show", *args])
 
 
-runs = typer.Typer(
+runs = Typer(
     cls=_RunsGroup,
     rich_markup_mode=None,
     invoke_without_command=True,
     subcommand_metavar="[ID | COMMAND]",
     help="List the runs of all tenants, or show the hops of one.",
 )
-
-
-@runs.callback()
-@command
-def _runs(context: typer.Context, options: RunsOptions) -> None:
-    if not hand_down(context):
-        from minerva_platform.cli.records.runs import list_all
-
-        list_all(options)
-
-
-@runs.command("list")
-@command
-def _list(options: RunsOptions) -> None:
-    """List the runs that are not on record yet, and the recorded ones, newest first."""
-    from minerva_platform.cli.records.runs import list_all
-
-    list_all(options)
-
-
-@runs.command("show")
-@command
-def _show(run_id: RunOrLast, options: TenantOptions) -> None:
-    """Show the hops of a run; `minerva runs ID` is short for it."""
-    from minerva_platform.cli.records.runs import show_run
-
-    show_run(run_id, options)
-
-
-@command
-def stats(options: StatsOptions) -> None:
-    """Show calls, failures, times and shares of every agent, and what routing costs."""
-    from minerva_platform.cli.records.stats import show_stats
-
-    show_stats(options)
-
-
-def tail(
-    *,
-    source: Source = None,
-    team: TeamFilter = None,
-    agent: Agent = None,
-    failures: Annotated[
-        bool, typer.Option("--failures", help="Only what failed, and what was done about it.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON lines, as in a pipe.")] = False,
-) -> None:
-    """Show each span as it ends, in all processes; Ctrl-C ends it."""
-    from minerva_platform.cli.records.tail import Wish, tail
-
-    tail(Wish(source=source, team=team, agent=agent, failures=failures, as_json=as_json))
-
-
-def compact(
-    source: Annotated[
-        Path | None, typer.Argument(metavar="[FOLDER]", help="Whose records; default: this home's.")
-    ] = None,
-    *,
-    as_json: Json = False,
-) -> None:
-    """Turn files of records that nobody writes to any more into Parquet."""
-    from minerva_platform.cli.records.compact import compact_source
-
-    compact_source(source, as_json=as_json)
-
-
-@command
-def dashboard(options: DashboardOptions) -> None:
-    """Show what was recorded as pages in a browser."""
-    from minerva_platform.cli.records.dashboard import serve
-
-    serve(options)
+runs.callback()(command(RunsOptions, of_group=True))
+add_commands(runs, {"list": RunsOptions, "show": ShowRunOptions})

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from minerva_observability.records import ParquetReaderMissingError
 from minerva_platform.cli.io.stream import write_json
+from minerva_platform.cli.records.commands import CompactOptions
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import home_directory
 from minerva_platform.errors import RunError
@@ -15,14 +16,14 @@ if TYPE_CHECKING:  # its import needs DuckDB
 _MIB = 2**20
 
 
-def compact_source(source: Path | None, *, as_json: bool) -> None:
-    """Convert the closed segments of `source`, or of the home folder, and report the result.
+def compact_source(options: CompactOptions) -> None:
+    """Convert the closed segments of a folder, or of the home folder, and report the result.
 
     Raises:
         RunError: DuckDB is not installed, or a file cannot be read, locked, converted or written.
             All other files were converted and reported.
     """
-    folder = source or home_directory()
+    folder = options.source or home_directory()
     try:
         from minerva_observability.compaction import compact_records  # noqa: PLC0415  # heavy
     except ModuleNotFoundError as error:
@@ -35,7 +36,7 @@ def compact_source(source: Path | None, *, as_json: bool) -> None:
     except OSError as error:
         message = f"Records are not compacted, the file stays as it is: {error}"
         raise RunError(message) from error
-    if as_json:
+    if options.as_json:
         write_json(_as_json(done))
     else:
         _tell(done, folder)

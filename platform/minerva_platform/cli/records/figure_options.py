@@ -20,8 +20,9 @@ class Groups(StrEnum):
 
 
 class StatsOptions(Options):
-    """What may be typed after `minerva stats`."""
+    """Show calls, failures, times and shares of every agent, and what routing costs."""
 
+    work = "records.stats:show_stats"
     by: Annotated[Groups, Option("--by", help="A row for each of these.")] = Groups.AGENT
     since: Since = None
     until: Annotated[Maybe, Option("--until", metavar="TIME", help="Before this time.")] = None
@@ -45,8 +46,9 @@ class StatsOptions(Options):
 
 
 class DashboardOptions(Options):
-    """What may be typed after `minerva dashboard`."""
+    """Show what was recorded as pages in a browser."""
 
+    work = "records.dashboard:serve"
     source: Annotated[
         Maybe,
         Option(

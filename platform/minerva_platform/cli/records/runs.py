@@ -15,9 +15,10 @@ from minerva_observability.records import ParquetReaderMissingError, ReadSummary
 from minerva_observability.tracing import mask_text
 from minerva_platform.cli.io.command import option_words
 from minerva_platform.cli.io.console import show
-from minerva_platform.cli.io.options import RunsOptions, TenantOptions
+from minerva_platform.cli.io.options import RunsOptions
 from minerva_platform.cli.io.stream import printable, write_json
 from minerva_platform.cli.maintenance.open_store import OpenedStore, opened_store, reader_language
+from minerva_platform.cli.records.commands import ShowRunOptions
 from minerva_platform.cli.views.hop_tree import timestamp_to_ns
 from minerva_platform.cli.views.progress import say
 from minerva_platform.cli.views.runs import TEXTS, StoreView, draw_list, draw_run, end_of
@@ -111,7 +112,7 @@ def _look(
     return store.engine.read(work, empty=view)
 
 
-def show_run(query: str, options: TenantOptions) -> None:
+def show_run(options: ShowRunOptions) -> None:
     """Print the tree of one run, given by its id, the beginning of an id, or `last`.
 
     Of one that is not on record, print what the store knows.
@@ -119,7 +120,7 @@ def show_run(query: str, options: TenantOptions) -> None:
     Raises:
         RunError: there is none, or more than one.
     """
-    home, lang = home_directory(), reader_language(options.language)
+    home, lang, query = home_directory(), reader_language(options.language), options.run
     with opened_store(options.config) as store, _readable():
         view = StoreView(_ids_of(store, options.tenant))
         name = query

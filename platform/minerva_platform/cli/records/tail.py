@@ -2,8 +2,8 @@
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from time import sleep
 from typing import cast
 
@@ -13,6 +13,7 @@ from rich.text import Text
 
 from minerva_observability.records import RecordFollower, RecordRow
 from minerva_platform.cli.io.stream import is_terminal, one_line, write_text
+from minerva_platform.cli.records.commands import TailOptions
 from minerva_platform.cli.views.hops import error_text, mark_of
 from minerva_platform.cli.views.progress import say
 from minerva_platform.cli.views.stats import duration
@@ -24,31 +25,12 @@ _EVERY_S = 0.25
 _FAILED = frozenset(("failed", "timeout"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """The options that were typed."""
-
-    source: str | None = None
-    team: str | None = None
-    agent: str | None = None
-    failures: bool = False
-    as_json: bool = False
-
-    def is_for(self, row: RecordRow) -> bool:
-        """True if a row is to be shown."""
-        return (
-            (self.team is None or row.get("team") == self.team)
-            and (self.agent is None or row.get("agent_name") == self.agent)
-            and (not self.failures or row["status"] in _FAILED or "action" in row)
-        )
-
-
-def tail(wish: Wish) -> None:
+def tail(options: TailOptions) -> None:
     """Print rows until Ctrl-C. A terminal gets text, anything else JSON lines."""
-    source = wish.source or home_directory()
-    as_json = wish.as_json or not is_terminal(sys.stdout)
+    source = options.source or home_directory()
+    as_json = options.as_json or not is_terminal(sys.stdout)
     console = Console(highlight=False)
-    with RecordFollower(source, last=_LAST, is_wanted=wish.is_for) as follower:
+    with RecordFollower(source, last=_LAST, is_wanted=partial(_is_wanted, options)) as follower:
         is_first = True
         while True:
             shown = 0
@@ -63,6 +45,15 @@ def tail(wish: Wish) -> None:
                 say(f"Nothing to show in {source} yet; waiting. Ctrl-C ends it.")
             is_first = False
             sleep(_EVERY_S)  # Ctrl-C within a lock's wait may end in "release unlocked lock"
+
+
+def _is_wanted(options: TailOptions, row: RecordRow) -> bool:
+    """True if a row is to be shown."""
+    return (
+        (options.team is None or row.get("team") == options.team)
+        and (options.agent is None or row.get("agent_name") == options.agent)
+        and (not options.failures or row["status"] in _FAILED or "action" in row)
+    )
 
 
 def row_to_text(row: RecordRow) -> Text:

@@ -6,10 +6,8 @@ A signal ends both. In the HTTP process no member's code runs.
 import logging
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 
 from minerva_observability import configure_logging
 from minerva_observability.http_access import AddressError, bind, is_loopback, url_of
@@ -17,8 +15,10 @@ from minerva_platform.app import Platform
 from minerva_platform.cli.ask.execution import check_home
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.background.shutdown import Ending
+from minerva_platform.cli.io.command import option_words
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.maintenance.open_store import reader_language
+from minerva_platform.cli.serve.commands import ServeOptions
 from minerva_platform.cli.serve.tokens import TEXTS
 from minerva_platform.cli.serve.workers_beside import WorkersBeside
 from minerva_platform.cli.views.progress import say
@@ -31,24 +31,6 @@ from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.queue.background_runs import open_runs
 from minerva_platform.storage.server.tokens import has_valid_token
 from minerva_platform.text.command_hint import install_package_command, minerva_command
-
-
-@dataclass(frozen=True, slots=True)
-class ServeOptions:
-    """What was typed after `minerva serve`."""
-
-    host: str = "127.0.0.1"
-    port: int = 8123
-    team: str | None = None
-    workers: int = 1
-    """Processes beside this one that work off the queue. With 0 it is left to `minerva worker`:
-    in the HTTP process, a member that blocks would stop every request."""
-    at_once: int = 4
-    """The most runs that each works on at once."""
-    grace: float = 30.0
-    """Seconds that runs at work have to end after the first signal."""
-    language: str | None = None
-    config: Path | None = None
 
 
 def serve(options: ServeOptions) -> ExitCode:
@@ -143,13 +125,12 @@ async def _serve(app: Platform, options: ServeOptions, needs_token: bool) -> Exi
 
 
 def _worker_options(options: ServeOptions) -> list[str]:
-    told: dict[str, object] = {
-        "--at-once": options.at_once,
-        "--grace": options.grace,
-        "--language": options.language,
-        "--config": options.config,
-        "--team": options.team,
-    }
-    return [
-        word for name, value in told.items() if value is not None for word in (name, str(value))
-    ]
+    return option_words(
+        {
+            "--at-once": options.at_once,
+            "--grace": options.grace,
+            "--language": options.language,
+            "--config": options.config,
+            "--team": options.team,
+        }
+    )

@@ -8,9 +8,9 @@ from typing import cast
 
 from minerva_platform.cli.ask.execution import check_home
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import CreateOptions
 from minerva_platform.cli.io.stream import write_json, write_text
 from minerva_platform.cli.maintenance.open_store import reader_language
+from minerva_platform.cli.serve.commands import CreateOptions, RevokeOptions, TokensOptions
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import find_settings, home_directory
 from minerva_platform.storage.engine.engine import Engine
@@ -78,12 +78,12 @@ def _scopes(text: str) -> tuple[Scope, ...]:
     return cast("tuple[Scope, ...]", names)
 
 
-def show(*, as_json: bool, language: str | None, config: Path | None) -> ExitCode:
+def show(options: TokensOptions) -> ExitCode:
     """Print all tokens that were ever made; none of them can be read again."""
-    spoken, now = reader_language(language), time.time()
-    with _ledger(config) as engine:
+    spoken, now = reader_language(options.language), time.time()
+    with _ledger(options.config) as engine:
         found = engine.read(list_tokens, empty=tuple[Token, ...]())
-    if as_json:
+    if options.as_json:
         write_json({"tokens": [_to_json(token, now) for token in found]})
         return ExitCode.ANSWERED
     if not found:
@@ -96,16 +96,16 @@ def show(*, as_json: bool, language: str | None, config: Path | None) -> ExitCod
     return ExitCode.ANSWERED
 
 
-def revoke(name: str, *, language: str | None, config: Path | None) -> ExitCode:
+def revoke(options: RevokeOptions) -> ExitCode:
     """Let a token open nothing any more.
 
     Raises:
         TokenError: there is no such token.
         StateError: the database cannot be written.
     """
-    with _ledger(config) as engine:
-        engine.write(partial(revoke_token, name=name, now=time.time()))
-    say(TEXTS("revoked", reader_language(language), name=name))
+    with _ledger(options.config) as engine:
+        engine.write(partial(revoke_token, name=options.name, now=time.time()))
+    say(TEXTS("revoked", reader_language(options.language), name=options.name))
     return ExitCode.ANSWERED
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from minerva_platform.assembly.assemble import DeclaredTeam, Defaults, assemble
 from minerva_platform.assembly.platform_tree import configure_team, platform_over
@@ -12,6 +11,7 @@ from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import answers_only, write_text
 from minerva_platform.cli.teams.commands import load_command, team_commands
+from minerva_platform.cli.teams.options import CheckOptions
 from minerva_platform.cli.views.example_warnings import example_table, overlap_warnings, thin_text
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import PlatformSettings, Settings, find_settings
@@ -39,12 +39,9 @@ class _Findings:
     """Those whose declarations can be read."""
 
 
-def check_everything(config: Path | None, *, with_routes: bool = False) -> ExitCode:
-    """Print every problem, or one line of counts. Return the exit code.
-
-    `with_routes` adds a table of the workers' examples.
-    """
-    settings = find_settings(config)
+def check_everything(options: CheckOptions) -> ExitCode:
+    """Print every problem, or one line of counts. Return the exit code."""
+    settings = find_settings(options.config)
     problems, platform = find_all_problems(settings)
     with answers_only():
         warnings = [] if problems else _warnings(platform, settings)
@@ -56,7 +53,7 @@ def check_everything(config: Path | None, *, with_routes: bool = False) -> ExitC
         say(f"Mend what is named, then type: {minerva_command()} check")
         return ExitCode.WRONG_USAGE
     write_text(_counts(platform, settings))
-    if with_routes:
+    if options.routes:
         counted = list(count_examples(platform))
         show(lambda _: example_table(counted))
         thin = map(thin_text, filter(_is_thin_only_by_likeness, counted))

@@ -1,7 +1,6 @@
 """`minerva teams` and `minerva graph`: all agents, as a list and as a diagram."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -13,6 +12,7 @@ from minerva_platform.assembly.platform_tree import build_platform
 from minerva_platform.cli.ask.open_app import open_app, say_left_out
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.stream import answers_only, write_json, write_text
+from minerva_platform.cli.teams.options import GraphOptions, TeamsOptions
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.agent import BaseAgent
@@ -20,13 +20,13 @@ from minerva_platform.contract.assembled_team import AssembledTeam
 from minerva_platform.text.command_hint import minerva_command
 
 
-def show_teams(config: Path | None, *, as_json: bool) -> None:
+def show_teams(options: TeamsOptions) -> None:
     """Print every team with its workers, and the hand-offs that each needs, wants and gives."""
     with answers_only():
-        platform = build_platform(find_settings(config))
+        platform = build_platform(find_settings(options.config))
         entries = [agent_to_json(team) for team in platform.agents]
         say_left_out(platform.left_out)
-    if as_json:
+    if options.as_json:
         missing = [entry.model_dump(mode="json") for entry in platform.left_out]
         write_json({"teams": entries, "left_out": missing})
         return
@@ -73,9 +73,9 @@ def _rows(entry: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
             first = ""
 
 
-def show_graph(team: str | None, config: Path | None) -> None:
+def show_graph(options: GraphOptions) -> None:
     """Print the diagram in mermaid: every supervisor, every worker, every node."""
     with answers_only():
-        app = open_app(find_settings(config), only_team=team)
+        app = open_app(find_settings(options.config), only_team=options.team)
         diagram = app.team.graph.get_graph(xray=True).draw_mermaid()
     write_text(diagram.rstrip())

@@ -11,9 +11,9 @@ from minerva_platform.cli.ask.request import read_request
 from minerva_platform.cli.io.command import option_words
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import AddOptions
 from minerva_platform.cli.io.stream import answers_only, write_json, write_text
 from minerva_platform.cli.maintenance.open_store import is_confirmed, reader_language
+from minerva_platform.cli.training.commands import AddOptions
 from minerva_platform.cli.training.edit import Edit, settings_edit, source_edit
 from minerva_platform.cli.training.new_example import (
     Addition,

@@ -10,9 +10,9 @@ from minerva_platform.cli.ask.request import check_router_name
 from minerva_platform.cli.io.console import show
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.cli.io.exit_codes import ExitCode
-from minerva_platform.cli.io.options import EvalOptions
 from minerva_platform.cli.io.stream import answers_only, write_json
 from minerva_platform.cli.maintenance.open_store import reader_language
+from minerva_platform.cli.training.commands import EvalOptions
 from minerva_platform.cli.training.eval_view import TEXTS, draw
 from minerva_platform.cli.views.progress import say
 from minerva_platform.config.settings import find_settings

@@ -111,7 +111,7 @@ def _review(  # noqa: PLR0913  # each is an option that people type
         raise ReviewError(message)
     reader = language or locale_language(os.environ)
     options = AskOptions(
-        TEXTS("request", "ko" if reader == "ko" else "en"),
+        text=TEXTS("request", "ko" if reader == "ko" else "en"),
         paths=attached_paths,
         out=out,
         as_json=as_json,
