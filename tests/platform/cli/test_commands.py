@@ -18,7 +18,7 @@ def commands(kind: type[Options] = Options) -> Iterator[type[Options]]:
         yield from commands(below)
 
 
-@pytest.mark.parametrize("options", commands(), ids=lambda options: options.__name__)
+@pytest.mark.parametrize("options", [*commands()], ids=lambda options: options.__name__)
 def test_the_work_of_a_command_takes_its_options(options: type[Options]) -> None:
     """The function is named by a text, which no type checker follows."""
     assert app.registered_commands
