@@ -3,8 +3,6 @@
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from string import Template
 
@@ -41,9 +39,10 @@ def write_project(folder: Path, shape: Shape, words: Mapping[str, str]) -> list[
 
 def _write_files(draft: Path, shape: Shape, words: Mapping[str, str]) -> Iterator[Path]:
     """Write the files into `draft` and yield their paths in it."""
-    template = files("minerva_platform.cli.new_team") / "template"
+    template = Path(__file__).with_name("template")
     for layer in shape.layers:
-        for path, source in _template_files(template / layer, Path()):
+        for source in sorted((template / layer).rglob(f"*{_ENDING}")):
+            path = source.relative_to(template / layer).with_suffix("")
             target = _target(path, words)
             text = Template(source.read_text(encoding="utf-8")).substitute(words)
             _write(draft / target, text.encode())
@@ -65,14 +64,6 @@ def _target(path: Path, words: Mapping[str, str]) -> Path:
     if parts[-1] == _WORKER:
         parts[-1] = f"{words['worker']}.py"
     return Path(*parts)
-
-
-def _template_files(root: Traversable, path: Path) -> Iterator[tuple[Path, Traversable]]:
-    for entry in sorted(root.iterdir(), key=lambda item: item.name):
-        if entry.is_dir():
-            yield from _template_files(entry, path / entry.name)
-        elif entry.name.endswith(_ENDING):
-            yield path / entry.name.removesuffix(_ENDING), entry
 
 
 def _unwritable(folder: Path, error: OSError) -> RunError:
