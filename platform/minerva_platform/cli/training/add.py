@@ -42,6 +42,8 @@ _MAX_SHOWN: Final = 20
 """Changed requests that are shown; `--json` has all."""
 _MAX_TEXT: Final = 120
 """Characters of each."""
+_KINDS: Final = ("worse", "better", "other")
+"""What may happen to a known request, the gravest first."""
 
 
 class SettingsWith(Settings):
@@ -58,13 +60,10 @@ class SettingsWith(Settings):
             return found
         text, worker = self.addition.text, self.addition.worker
         if worker is None:
-            return _updated(found, {"declines": (*found.declines, text)})
+            return found.model_copy(update={"declines": (*found.declines, text)})
         of_worker = (*found.examples.get(worker.name, ()), text)
-        return _updated(found, {"examples": {**found.examples, worker.name: of_worker}})
-
-
-def _updated(settings: SettingsT, update: dict[str, object]) -> SettingsT:
-    return settings.model_copy(update=update)
+        examples = {**found.examples, worker.name: of_worker}
+        return found.model_copy(update={"examples": examples})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +72,13 @@ class Change:
 
     before: Verdict
     after: Verdict
+
+    @property
+    def kind(self) -> str:
+        """What it does to the request: one of `_KINDS`."""
+        if self.before.is_right == self.after.is_right:
+            return "other"
+        return "better" if self.after.is_right else "worse"
 
 
 def known_requests(platform: AssembledTeam, *, besides: str) -> list[Case]:
@@ -86,8 +92,8 @@ def known_requests(platform: AssembledTeam, *, besides: str) -> list[Case]:
         for agent in team.agents if isinstance(team, AssembledTeam) else ():
             path = f"{team.name}/{agent.name}"
             for text in agent.examples:
-                served.setdefault(text, _example(text, path))
-    declined = {text: _example(text, "") for text in platform.declines if text not in served}
+                served.setdefault(text, _case(text, path))
+    declined = {text: _case(text, "") for text in platform.declines if text not in served}
     own = [
         case
         for team in platform.agents
@@ -112,11 +118,6 @@ def changes(
             yield Change(Verdict(case, old), Verdict(case, new))
 
 
-def request_to_case(text: str) -> Case:
-    """Return the added request as a case without expectations."""
-    return _example(text, "")
-
-
 def _expected_cases(team: AssembledTeam) -> Sequence[Case]:
     """Return what the team's own file expects. A faulty file is reported, and left out."""
     path = team_file(team)
@@ -127,7 +128,8 @@ def _expected_cases(team: AssembledTeam) -> Sequence[Case]:
         return ()
 
 
-def _example(text: str, worker: str) -> Case:
+def _case(text: str, worker: str) -> Case:
+    """Return a request as a case: of the worker at a path, or declined without one."""
     return Case(
         id=worker or "declined",
         where=worker or "declined",
@@ -148,16 +150,6 @@ class _Effect:
     known_count: int
     changes: tuple[Change, ...]
 
-    @property
-    def better(self) -> tuple[Change, ...]:
-        """Those that are right afterwards."""
-        return tuple(c for c in self.changes if c.after.is_right and not c.before.is_right)
-
-    @property
-    def worse(self) -> tuple[Change, ...]:
-        """Those that were right."""
-        return tuple(c for c in self.changes if c.before.is_right and not c.after.is_right)
-
 
 def add_route(options: AddOptions) -> ExitCode:
     """Show what would be written and what it changes; write it if the person says so.
@@ -172,7 +164,7 @@ def add_route(options: AddOptions) -> ExitCode:
         settings = find_settings(options.config)
         folder = None if options.source else check_folder(settings.folder)
         app = open_app(settings)
-        before = run_sync(foreseen, app.team, request_to_case(text))
+        before = run_sync(foreseen, app.team, _case(text, ""))
         addition = _addition(options, text, app, before)
         if addition.is_there:
             return _told_there(addition, options, language)
@@ -216,7 +208,7 @@ def _effect(
     say(TEXTS("comparing", language, count=len(cases)))
     old = run_sync(outcomes, app.team, cases)
     changed = open_app(SettingsWith(settings, addition))
-    after, *new = run_sync(outcomes, changed.team, [request_to_case(addition.text), *cases])
+    after, *new = run_sync(outcomes, changed.team, [_case(addition.text, ""), *cases])
     return _Effect(before, after, len(cases), tuple(changes(cases, old, new)))
 
 
@@ -240,22 +232,16 @@ def _lines(addition: Addition, edit: Edit, effect: _Effect, language: Language) 
     if not effect.changes:
         yield TEXTS("unchanged", language, count=effect.known_count)
         return
-    counts = {"changed": len(effect.changes), "better": len(effect.better)}
-    yield TEXTS("changed", language, count=effect.known_count, worse=len(effect.worse), **counts)
-    ranked = sorted(effect.changes, key=lambda c: (c not in effect.worse, c not in effect.better))
+    kinds = [change.kind for change in effect.changes]
+    counts = {"changed": len(kinds), "better": kinds.count("better"), "worse": kinds.count("worse")}
+    yield TEXTS("changed", language, count=effect.known_count, **counts)
+    ranked = sorted(effect.changes, key=lambda change: _KINDS.index(change.kind))
     for change in ranked[:_MAX_SHOWN]:
-        judged = _judge(change, effect)
         where, text = harmless(change.before.case.where), _short(change.before.case.text)
         arrow = f"{_targets_text(change.before.outcome)} → {_targets_text(change.after.outcome)}"
-        yield f"  {TEXTS(judged, language)}  {text}  ({where}): {arrow}"
+        yield f"  {TEXTS(change.kind, language)}  {text}  ({where}): {arrow}"
     if len(ranked) > _MAX_SHOWN:
         yield TEXTS("more", language, count=len(ranked) - _MAX_SHOWN)
-
-
-def _judge(change: Change, effect: _Effect) -> str:
-    if change in effect.worse:
-        return "worse"
-    return "better" if change in effect.better else "other"
 
 
 def _targets_text(outcome: Outcome) -> str:
@@ -290,18 +276,18 @@ def _to_json(
         "before": _outcome_to_json(effect.before),
         "after": _outcome_to_json(effect.after),
         "known": effect.known_count,
-        "changed": [_change_to_json(change, effect) for change in effect.changes],
+        "changed": [_change_to_json(change) for change in effect.changes],
         "written": is_written,
     }
 
 
-def _change_to_json(change: Change, effect: _Effect) -> dict[str, Any]:
+def _change_to_json(change: Change) -> dict[str, Any]:
     return {
         "text": change.before.case.text,
         "where": change.before.case.where,
         "before": _outcome_to_json(change.before.outcome),
         "after": _outcome_to_json(change.after.outcome),
-        "change": _judge(change, effect),
+        "change": change.kind,
     }
 
 
