@@ -7,8 +7,10 @@ from minerva_platform.cli.io.escape import harmless
 from minerva_platform.errors import RunError
 from minerva_platform.people.answer_schema import as_mapping, follow_reference, kind_of, kinds_of
 from minerva_platform.people.typed_answer import choices_of, typed_answer
+from minerva_platform.text.texts import read_texts
 from minerva_platform.text.words import Words, read_words
 
+TEXTS = read_texts("minerva_platform.cli.decide", "typed")
 WORDS: Final[Words] = read_words("minerva_platform.cli.decide", "decisions")
 _MAX_SHOWN = 80
 """Characters of a wrong value in an error, and of the values that are allowed."""
@@ -35,7 +37,7 @@ def parse_value(name: str, text: str, schema: Any, *, before: Any = None) -> Any
         return value
     if isinstance(value, float) and value.is_integer() and "integer" in kinds:
         return int(value)
-    return _refuse(name, text, kinds)
+    return _refuse_kind(name, text, kinds)
 
 
 def checked_value(name: str, text: str, schema: Any, *, before: Any = None) -> Any:
@@ -47,44 +49,38 @@ def checked_value(name: str, text: str, schema: Any, *, before: Any = None) -> A
     value = parse_value(name, text, schema, before=before)
     values = choices_of(schema)
     if values and value not in values:
-        raise NotListedError(name, text, allowed_values(schema))
+        shown = {"name": harmless(name), "value": harmless(text[:_MAX_SHOWN])}
+        refuse_input("not_listed", **shown, choices=allowed_values(schema))
     return value
 
 
-class NotListedError(RunError):
-    """What was typed is none of the values that are allowed."""
+def refuse_input(key: str, **values: str) -> NoReturn:
+    """Refuse what was typed; `key` is the text that says why, in both languages.
 
-    def __init__(self, name: str, text: str, choices: str) -> None:
-        named, shown = harmless(name), harmless(text[:_MAX_SHOWN])
-        self.korean = f"`{named}` 값으로 고를 수 있는 것: {choices}. `{shown}`: 그런 값은 없습니다."
-        super().__init__(f"`{named}` is one of {choices}; `{shown}` is not.")
+    Raises:
+        RunError: always.
+    """
+    error = RunError(TEXTS(key, "en", **values))
+    error.korean = TEXTS(key, "ko", **values)
+    raise error
 
 
 def _read_json(name: str, text: str, kinds: frozenset[str]) -> Any:
     try:
-        return json.loads(text, parse_constant=lambda _: _refuse(name, text, kinds))
+        return json.loads(text, parse_constant=lambda _: _refuse_kind(name, text, kinds))
     except (ValueError, RecursionError):
-        _refuse(name, text, kinds)
+        _refuse_kind(name, text, kinds)
 
 
-class WrongValueError(RunError):
-    """What was typed is no value of the type that is wanted."""
-
-    def __init__(self, name: str, text: str, kinds: frozenset[str]) -> None:
-        shown = harmless(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…")
-        wanted, named = sorted(kinds), harmless(name)
-        if kinds == frozenset({"boolean"}):
-            self.korean = f"`{named}` 값은 네 또는 아니오입니다. `{shown}`: 어느 쪽도 아닙니다."
-            super().__init__(f"`{named}` is yes or no; `{shown}` is neither.")
-            return
-        either = " 또는 ".join(f"`{kind}`" for kind in wanted)
-        self.korean = f"`{named}` 값은 {either} 형식의 JSON이어야 합니다. `{shown}`: 맞지 않습니다."
-        either = " or ".join(f"`{kind}`" for kind in wanted)
-        super().__init__(f"`{named}` is of type {either}, as JSON; `{shown}` is not.")
-
-
-def _refuse(name: str, text: str, kinds: frozenset[str]) -> NoReturn:
-    raise WrongValueError(name, text, kinds)
+def _refuse_kind(name: str, text: str, kinds: frozenset[str]) -> NoReturn:
+    shown = {
+        "name": harmless(name),
+        "value": harmless(text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"),
+    }
+    if kinds == frozenset({"boolean"}):
+        refuse_input("no_boolean", **shown)
+    names = [f"`{kind}`" for kind in sorted(kinds)]
+    refuse_input("wrong_type", **shown, kinds=" / ".join(names))
 
 
 def is_object(schema: Any) -> bool:

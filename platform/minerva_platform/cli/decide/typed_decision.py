@@ -15,6 +15,7 @@ from minerva_platform.cli.decide.schema_values import (
     parse_value,
     property_names,
     property_schema,
+    refuse_input,
 )
 from minerva_platform.cli.io.escape import harmless
 from minerva_platform.contract.run_object import DecisionType, Interrupt
@@ -82,42 +83,21 @@ def read_sets(sets: Sequence[str], schema: Any, before: Mapping[str, Any]) -> di
     for pair in sets:
         name, equals, text = pair.partition("=")
         if not equals or not name:
-            raise NoPairError(pair, dict.fromkeys((*property_names(schema), *before)))
+            names = _name_list(dict.fromkeys((*property_names(schema), *before)))
+            key = "no_pair_of" if names else "no_pair"
+            refuse_input(key, pair=harmless(pair), names=names)
         if is_closed(schema) and name not in property_names(schema):
-            raise UnknownNameError(name, property_names(schema))
+            names = _name_list(property_names(schema))
+            refuse_input("unknown", name=to_name(name), names=names)
         if name in given:
-            raise TwiceGivenError(name)
+            refuse_input("twice", name=to_name(name))
         known = property_schema(schema, name)
         given[name] = checked_value(name, _whole(text), known, before=before.get(name))
     return given
 
 
-class TwiceGivenError(RunError):
-    """A name has two values, and nobody is to guess which one counts."""
-
-    def __init__(self, name: str) -> None:
-        self.korean = f"`{to_name(name)}`: 값이 두 번 있습니다. 한 번만 입력하십시오."
-        super().__init__(f"`{to_name(name)}` has two values. Type one.")
-
-
-class UnknownNameError(RunError):
-    """What was typed names nothing that can be given; `known_names` are the names that can."""
-
-    def __init__(self, name: str, known_names: Iterable[str]) -> None:
-        shown, names = to_name(name), ", ".join(f"`{to_name(each)}`" for each in known_names)
-        self.korean = f"`{shown}`: 그런 이름은 없습니다. 이름: {names}."
-        super().__init__(f"There is no `{shown}` here. Known names: {names}.")
-
-
-class NoPairError(RunError):
-    """What was typed is no `name=value`; `known_names` are the names."""
-
-    def __init__(self, pair: str, known_names: Iterable[str]) -> None:
-        shown = harmless(pair)
-        names = ", ".join(f"`{to_name(name)}`" for name in known_names)
-        self.korean = f"`{shown}`: `이름=값`이 아닙니다." + (f" 이름: {names}." if names else "")
-        told = f" Known names: {names}." if names else ""
-        super().__init__(f"`{shown}` is no NAME=VALUE.{told}")
+def _name_list(names: Iterable[str]) -> str:
+    return ", ".join(f"`{to_name(name)}`" for name in names)
 
 
 def parse_answer(text: str, question: Interrupt) -> Any:
