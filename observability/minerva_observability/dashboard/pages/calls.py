@@ -10,7 +10,7 @@ from minerva_observability.dashboard.widgets.charts import (
     moments_table,
     stacked_bars,
 )
-from minerva_observability.dashboard.widgets.markup import Column, table
+from minerva_observability.dashboard.widgets.markup import Column, figure, table
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Panel
 from minerva_observability.dashboard.widgets.tables import share, trouble_columns
 from minerva_observability.dashboard.widgets.text import count, quantity, rate
@@ -93,9 +93,9 @@ class CallsPage(Page[PageData]):
             Column("agent", lambda row: self.site.agent(row.name, self.view), heads_row=True),
             Column("team", lambda row: self.site.team(row.team, self.view)),
             Column("type", lambda row: "worker" if row.is_worker else "supervisor"),
-            Column("calls", lambda row: count(row.calls), numeric=True),
-            Column("per run", lambda row: rate(row.calls / runs if runs else None), numeric=True),
-            Column("of all calls", lambda row: share(row.calls / whole), numeric=True),
+            figure("calls", lambda row: count(row.calls)),
+            figure("per run", lambda row: rate(row.calls / runs if runs else None)),
+            figure("of all calls", lambda row: share(row.calls / whole)),
             *trouble_columns(),
         ]
         every = table(columns, data.agents, caption="Calls of all agents")

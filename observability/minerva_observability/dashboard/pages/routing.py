@@ -7,7 +7,7 @@ from markupsafe import Markup
 from minerva_observability.dashboard.pages.page import Page
 from minerva_observability.dashboard.server.site import Look
 from minerva_observability.dashboard.widgets.charts import stacked_bars
-from minerva_observability.dashboard.widgets.markup import Column, name_of, table, tag
+from minerva_observability.dashboard.widgets.markup import Column, figure, name_of, table, tag
 from minerva_observability.dashboard.widgets.panels import ChartPanel, Content, Panel
 from minerva_observability.dashboard.widgets.tables import share, trouble
 from minerva_observability.dashboard.widgets.text import (
@@ -86,8 +86,8 @@ class RoutingPage(Page[PageData]):
             f"of {duration(totals.run_ms)}",
             "on average",
         )
-        for (panel, title, figure), word in zip(sums, words, strict=True):
-            panel.show(tag("h2", title) + tag("p", figure, class_="answer figure") + tag("p", word))
+        for (panel, title, text), word in zip(sums, words, strict=True):
+            panel.show(tag("h2", title) + tag("p", text, class_="answer figure") + tag("p", word))
         supervisors = self._supervisors(data)
         self._table.show(supervisors)
         self._chart.show(
@@ -108,21 +108,13 @@ class RoutingPage(Page[PageData]):
         whole = data.totals.routing_ms or 1
         columns: list[Column[Figures]] = [
             Column("supervisor", lambda row: self.site.agent(row.name, self.view), heads_row=True),
-            Column("visits", lambda row: count(row.calls), numeric=True),
-            Column("decisions", lambda row: count(row.routing_calls), numeric=True),
-            Column(
-                "per decision",
-                lambda row: duration(row.routing_ms / row.routing_calls),
-                numeric=True,
-            ),
-            Column("routing", lambda row: duration(row.routing_ms), numeric=True),
-            Column("tokens", lambda row: count(row.routing_tokens), numeric=True),
-            Column(
-                "cost",
-                lambda row: money(row.routing_cost, row.routing_unpriced_calls),
-                numeric=True,
-            ),
-            Column("of all", lambda row: share(row.routing_ms / whole), numeric=True),
+            figure("visits", lambda row: count(row.calls)),
+            figure("decisions", lambda row: count(row.routing_calls)),
+            figure("per decision", lambda row: duration(row.routing_ms / row.routing_calls)),
+            figure("routing", lambda row: duration(row.routing_ms)),
+            figure("tokens", lambda row: count(row.routing_tokens)),
+            figure("cost", lambda row: money(row.routing_cost, row.routing_unpriced_calls)),
+            figure("of all", lambda row: share(row.routing_ms / whole)),
         ]
         return table(columns, data.supervisors, caption="What each supervisor's routing costs")
 
@@ -130,33 +122,26 @@ class RoutingPage(Page[PageData]):
 def _arms(arms: tuple[Figures, ...]) -> Markup:
     columns: list[Column[Figures]] = [
         Column("arm", lambda row: name_of(visible(row.name)), heads_row=True),
-        Column("runs", lambda row: count(row.calls), numeric=True),
-        Column(
-            "failed runs",
-            lambda row: tag("span", trouble(row.failures, "bad"), _part(row)),
-            numeric=True,
-        ),
-        Column("bypassed", lambda row: trouble(row.bypasses, "warn"), numeric=True),
-        Column("run p50", lambda row: duration(row.p50_ms), numeric=True),
-        Column("run p95", lambda row: duration(row.p95_ms), numeric=True),
-        Column(
+        figure("runs", lambda row: count(row.calls)),
+        figure("failed runs", lambda row: tag("span", trouble(row.failures, "bad"), _part(row))),
+        figure("bypassed", lambda row: trouble(row.bypasses, "warn")),
+        figure("run p50", lambda row: duration(row.p50_ms)),
+        figure("run p95", lambda row: duration(row.p95_ms)),
+        figure(
             "decisions per run",
             lambda row: rate(row.routing_calls / row.calls if row.calls else None),
-            numeric=True,
         ),
-        Column(
+        figure(
             "routing per run",
             lambda row: duration(row.routing_ms / row.calls if row.calls else None),
-            numeric=True,
         ),
-        Column("tokens per run", _tokens, numeric=True),
-        Column(
+        figure("tokens per run", _tokens),
+        figure(
             "cost per run",
             lambda row: money(
                 row.cost / row.calls if row.cost is not None and row.calls else None,
                 row.unpriced_calls,
             ),
-            numeric=True,
         ),
     ]
     return table(columns, arms, caption="Arms of routing trials side by side")

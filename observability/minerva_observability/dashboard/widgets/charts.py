@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from markupsafe import Markup
 
 from minerva_observability.dashboard.server.site import Look
-from minerva_observability.dashboard.widgets.markup import Column, name_of, table, tag
+from minerva_observability.dashboard.widgets.markup import Column, figure, name_of, table, tag
 from minerva_observability.dashboard.widgets.text import count, duration, isolated, visible
 from minerva_observability.metrics.figures import Bin, Bucket, Figures, Moment
 
@@ -299,9 +299,9 @@ def moments_table(moments: Sequence[Moment], look: Look) -> Markup:
     columns: list[Column[Moment]] = [
         Column("from", lambda row: look.time(row.begins_at), heads_row=True),
         Column("agent", lambda row: name_of(visible(row.agent_name))),
-        Column("calls", lambda row: count(row.calls), numeric=True),
-        Column("failures", lambda row: count(row.failures), numeric=True),
-        Column("p95", lambda row: duration(row.p95_ms), numeric=True),
+        figure("calls", lambda row: count(row.calls)),
+        figure("failures", lambda row: count(row.failures)),
+        figure("p95", lambda row: duration(row.p95_ms)),
     ]
     whole = table(columns, shown, caption="Calls over time, newest first")
     if len(moments) > ROWS:
@@ -313,7 +313,7 @@ def bins_table(bins: Sequence[Bin]) -> Markup:
     """Return a table of a distribution."""
     columns: list[Column[Bin]] = [
         Column("from", lambda row: duration(row.low_ms), numeric=True, heads_row=True),
-        Column("to below", lambda row: duration(row.high_ms), numeric=True),
-        Column("calls", lambda row: count(row.calls), numeric=True),
+        figure("to below", lambda row: duration(row.high_ms)),
+        figure("calls", lambda row: count(row.calls)),
     ]
     return table(columns, bins, caption="Distribution of call durations")

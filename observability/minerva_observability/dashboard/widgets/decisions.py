@@ -9,6 +9,7 @@ from minerva_observability.dashboard.widgets.markup import (
     Column,
     as_list,
     as_mapping,
+    figure,
     join,
     name_of,
     table,
@@ -31,14 +32,13 @@ def decision_table(rows: Sequence[RecordRow]) -> Markup:
         Column("goals", _goals),
         Column("scores", _scores, classes="scores"),
         Column("runner-up", lambda row: _text(_decision(row).get("runner_up"))),
-        Column(
+        figure(
             "margin",
             lambda row: _number(_decision(row).get("margin")),
-            numeric=True,
             hint="How far the chosen member was ahead of the runner-up",
         ),
         Column("router", _router),
-        Column("time", lambda row: duration(row["ms"]), numeric=True),
+        figure("time", lambda row: duration(row["ms"])),
     ]
     return table(columns, routes, caption="Routing decisions of the run")
 

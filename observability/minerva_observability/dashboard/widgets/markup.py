@@ -57,6 +57,13 @@ class Column(Generic[T]):
     classes: str = ""
 
 
+def figure(
+    title: str, cell: Callable[[T], str], *, hint: str | None = None, classes: str = ""
+) -> Column[T]:
+    """Return a column of figures, which stand at the right."""
+    return Column(title, cell, numeric=True, hint=hint, classes=classes)
+
+
 def table(
     columns: Sequence[Column[T]],
     rows: Iterable[T],

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from minerva_observability.dashboard.server.address import View
 from minerva_observability.dashboard.server.site import Look, Site
-from minerva_observability.dashboard.widgets.markup import Column, join, name_of, table, tag
+from minerva_observability.dashboard.widgets.markup import Column, figure, join, name_of, table, tag
 from minerva_observability.dashboard.widgets.panels import nothing
 from minerva_observability.dashboard.widgets.status import badge
 from minerva_observability.dashboard.widgets.text import (
@@ -37,28 +37,26 @@ def trouble(number: int, tone: str) -> Markup:
 def latency_columns() -> list[Column[Figures]]:
     """Return the columns of durations."""
     return [
-        Column("mean", lambda row: duration(row.mean_ms), numeric=True),
-        Column("p50", lambda row: duration(row.p50_ms), numeric=True),
-        Column("p95", lambda row: duration(row.p95_ms), numeric=True),
-        Column("p99", lambda row: duration(row.p99_ms), numeric=True),
-        Column("max", lambda row: duration(row.max_ms), numeric=True, classes="wide"),
+        figure("mean", lambda row: duration(row.mean_ms)),
+        figure("p50", lambda row: duration(row.p50_ms)),
+        figure("p95", lambda row: duration(row.p95_ms)),
+        figure("p99", lambda row: duration(row.p99_ms)),
+        figure("max", lambda row: duration(row.max_ms), classes="wide"),
     ]
 
 
 def trouble_columns() -> list[Column[Figures]]:
     """Return the columns of failures, bypasses and retries."""
     return [
-        Column("failures", lambda row: trouble(row.failures, "bad"), numeric=True),
-        Column(
+        figure("failures", lambda row: trouble(row.failures, "bad")),
+        figure(
             "bypassed",
             lambda row: trouble(row.bypasses, "warn"),
-            numeric=True,
             hint="Failures that did not end the run",
         ),
-        Column(
+        figure(
             "retries",
             lambda row: trouble(row.retries, "plain"),
-            numeric=True,
             classes="wide",
             hint="Failed tries after which another try was made",
         ),
@@ -72,18 +70,11 @@ def agent_table(rows: Sequence[Figures], site: Site, view: View, *, caption: str
     columns: list[Column[Figures]] = [
         Column("agent", lambda row: site.agent(row.name, view), heads_row=True),
         Column("team", lambda row: site.team(row.team, view)),
-        Column("calls", lambda row: count(row.calls), numeric=True),
+        figure("calls", lambda row: count(row.calls)),
         *trouble_columns(),
         *latency_columns(),
-        Column(
-            "self time",
-            lambda row: duration(row.self_ms),
-            numeric=True,
-            hint="Time in which no child ran",
-        ),
-        Column(
-            "share", lambda row: share(row.share), numeric=True, hint="Its part of all self time"
-        ),
+        figure("self time", lambda row: duration(row.self_ms), hint="Time in which no child ran"),
+        figure("share", lambda row: share(row.share), hint="Its part of all self time"),
     ]
     return table(columns, rows, caption=caption)
 
@@ -95,10 +86,10 @@ def node_table(rows: Sequence[Figures], site: Site, view: View, *, caption: str)
     columns: list[Column[Figures]] = [
         Column("node", lambda row: name_of(visible(row.name)), heads_row=True),
         Column("agent", lambda row: site.agent(row.agent_name or "", view)),
-        Column("calls", lambda row: count(row.calls), numeric=True),
+        figure("calls", lambda row: count(row.calls)),
         *trouble_columns(),
         *latency_columns(),
-        Column("share", lambda row: share(row.share), numeric=True),
+        figure("share", lambda row: share(row.share)),
     ]
     return table(columns, rows, caption=caption)
 
@@ -116,12 +107,10 @@ def time_table(parts: Sequence[TimePart], agent: str) -> Markup:
             heads_row=True,
         ),
         Column("kind", lambda row: visible(row.kind)),
-        Column("spans", lambda row: count(row.spans), numeric=True),
-        Column("time", lambda row: f"{'-' * (row.ms < 0)}{duration(abs(row.ms))}", numeric=True),
-        Column(
-            "share",
-            lambda row: "beside" if row.kind == "wait" else share(row.ms / (whole or 1.0)),
-            numeric=True,
+        figure("spans", lambda row: count(row.spans)),
+        figure("time", lambda row: f"{'-' * (row.ms < 0)}{duration(abs(row.ms))}"),
+        figure(
+            "share", lambda row: "beside" if row.kind == "wait" else share(row.ms / (whole or 1.0))
         ),
     ]
     return table(columns, parts, caption=f"Time of {visible(agent)}: {duration(whole)}")
@@ -151,8 +140,8 @@ def failure_table(
         Column("status", lambda row: badge(row.status)),
         Column("action", _consequence),
         Column("cause", cause, classes="long"),
-        Column("count", lambda row: count(row.count), numeric=True),
-        Column("last", lambda row: look.time(row.last_at), numeric=True),
+        figure("count", lambda row: count(row.count)),
+        figure("last", lambda row: look.time(row.last_at)),
         Column("newest run", lambda row: site.run(row.run_id), classes="mono"),
     ]
     return table(columns, rows, caption=caption)
@@ -179,16 +168,16 @@ def run_table(
         Column("run", lambda row: site.run(row.run_id), heads_row=True, classes="mono"),
         Column("ended", lambda row: look.time(row.ended_at)),
         Column("status", lambda row: badge(row.status, more=row.reason or "")),
-        Column("time", lambda row: duration(row.ms), numeric=True),
-        Column("calls", lambda row: count(row.workers), numeric=True),
-        Column("failures", lambda row: trouble(row.failures, "bad"), numeric=True),
-        Column("bypassed", lambda row: trouble(row.bypasses, "warn"), numeric=True),
+        figure("time", lambda row: duration(row.ms)),
+        figure("calls", lambda row: count(row.workers)),
+        figure("failures", lambda row: trouble(row.failures, "bad")),
+        figure("bypassed", lambda row: trouble(row.bypasses, "warn")),
     ]
     if not brief:
         more: list[Column[RunFigures]] = [
-            Column("decisions", lambda row: count(row.routing_calls), numeric=True),
-            Column("tokens", _tokens, numeric=True),
-            Column("cost", lambda row: money(row.cost, row.unpriced_calls), numeric=True),
+            figure("decisions", lambda row: count(row.routing_calls)),
+            figure("tokens", _tokens),
+            figure("cost", lambda row: money(row.cost, row.unpriced_calls)),
             Column(
                 "thread",
                 lambda row: name_of(visible(row.thread_id or NOTHING, limit=16)),
