@@ -29,7 +29,9 @@ HALVES = {"open": "", "kept": "_kept"}
 
 def rows_of(name: str, half: str) -> list[dict[str, Any]]:
     """Return the requests of one half."""
-    return yaml.safe_load((HERE / f"{name}_strangers{HALVES[half]}.yaml").read_text("utf-8"))
+    text = (HERE / f"{name}_strangers{HALVES[half]}.yaml").read_text("utf-8")
+    rows: list[dict[str, Any]] = yaml.safe_load(text)
+    return rows
 
 
 def fate_of(run: Run, terms: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
 """What a request in a thread does: it answers the question that waits there, or begins a run."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from minerva_observability.tracing import new_run_id

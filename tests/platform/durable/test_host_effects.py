@@ -19,7 +19,7 @@ from postgres import Cluster
 from pydantic import SecretStr
 
 from minerva_platform import Run, Task, Team
-from minerva_platform.cli.io.options import ForgetOptions, PruneOptions
+from minerva_platform.cli.maintenance.commands import ForgetOptions, PruneOptions
 from minerva_platform.cli.maintenance.forget import forget_thread
 from minerva_platform.cli.maintenance.prune import prune_store
 from minerva_platform.errors import SettingsError

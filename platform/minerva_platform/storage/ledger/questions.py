@@ -44,7 +44,7 @@ class KeptDecision:
         return {**self.decision, "by": self.by, "at": self.at}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenQuestion(RunHead):
     """A question that nobody has decided yet, with the run that waits for it."""
 

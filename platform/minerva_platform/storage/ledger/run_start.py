@@ -131,7 +131,7 @@ async def taken_up(
         if kept.is_over or not moves(connection, kept):
             return kept, None
         lone_starts = _count_lone_starts(connection, engine, kept, is_alone=is_alone)
-        kept = replace(kept, left=_left_at(connection, kept, terms))
+        kept = replace(kept, left=_left_at(connection, engine, kept, terms))
         lease = take(connection, kept.thread_id, terms, free=free)
         if lease is None:
             return None
@@ -191,7 +191,9 @@ async def _was_cancelled(run: OpenRun) -> bool:
         return False
 
 
-def _left_at(connection: Connection, row: KeptRun, terms: LeaseTerms) -> float | None:
+def _left_at(
+    connection: Connection, engine: Engine, row: KeptRun, terms: LeaseTerms
+) -> float | None:
     """Return since when a run waits for a process: its latest decision, or its last sign of life.
 
     None if it waits for none, or if another run had its thread since.
@@ -199,7 +201,7 @@ def _left_at(connection: Connection, row: KeptRun, terms: LeaseTerms) -> float |
     if row.is_new or row.status == "needs_human":
         return None
     at = [decision.at for decision in decisions_of(connection, row.run_id).values()]
-    last = look(connection, row.thread_id)
+    last = look(connection, engine, row.thread_id)
     if last is not None and last.fence == row.fence and last.lease_until:
         ago = (terms.seconds if last.holder else 0.0) - last.seconds_left
         at += [time.time() - ago] * (ago >= 0)  # a machine that started anew has another clock
