@@ -11,7 +11,7 @@ import socket
 import time
 from collections.abc import AsyncGenerator, Mapping, Set as AbstractSet
 from contextlib import asynccontextmanager, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, cast
 
@@ -22,7 +22,7 @@ from minerva_observability.records import SpanFields, Status
 from minerva_observability.records.record import started_ids
 from minerva_observability.tracing import record_earlier_wait
 from minerva_platform.config.settings import bound_home, home_directory
-from minerva_platform.contract.run_object import Interrupt, Notice, Run
+from minerva_platform.contract.run_object import Interrupt, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understanding, kept_turn
 from minerva_platform.durable.run_result import bring_files, stop_of, to_run, with_understanding
@@ -35,6 +35,7 @@ from minerva_platform.durable.save import (
     record_pauses,
     to_kept,
     understood_again,
+    untold_notices,
 )
 from minerva_platform.durable.uploaded_files import with_uploaded_files
 from minerva_platform.errors import LeaseLostError, StateError
@@ -67,7 +68,13 @@ if TYPE_CHECKING:
     from minerva_platform.storage.ledger.threads import Conversation
 
 
-async def run_team(team: "AssembledTeam", task: Task, options: RunOptions | None = None) -> Run:
+async def run_team(
+    team: "AssembledTeam",
+    task: Task,
+    options: RunOptions | None = None,
+    *,
+    about_runs: Understanding | None = None,
+) -> Run:
     """Run `team` on `task` until it ends or waits for a person. Failures are in the run object.
 
     Raises:
@@ -85,10 +92,8 @@ async def run_team(team: "AssembledTeam", task: Task, options: RunOptions | None
     control_flow = (GraphBubbleUp,)
     scope = RunScope(recorder=options.recorder, control_flow=control_flow, clock=options.clock)
     scope.thread_id = options.thread_id or scope.run_id
-    if options.thread_id is not None:
-        meanwhile = ActiveRun(team, task, options, scope, None)
-        if (run := await meanwhile.answered_meanwhile()) is not None:
-            return run
+    if about_runs is not None:
+        return await ActiveRun(team, task, options, scope, None, about_runs=about_runs).done()
     async with _accepted(team, task, options, scope) as kept:
         return await ActiveRun(team, task, options, scope, kept).done()
 
@@ -129,18 +134,7 @@ class ActiveRun:
     """None if nothing is kept."""
     row: "KeptRun | None" = None
     about_runs: Understanding | None = None
-    """The answer to a question about background runs, if it is there before the run."""
-
-    async def answered_meanwhile(self) -> Run | None:
-        """Answer a question about the run that is at work in the thread; None if it is none.
-
-        That run alone writes to the thread, so only the records tell of this one.
-        """
-        own_runs = self._own_runs()
-        if own_runs is None or not await own_runs.hold_thread():
-            return None
-        said = await self._said_of_runs(own_runs)
-        return None if said is None else await replace(self, about_runs=said).done()
+    """The answer to a question about background runs, which was found before the run."""
 
     async def done(self) -> Run:
         """Go on until the run ends or waits for a person, and return the run object."""
@@ -185,15 +179,13 @@ class ActiveRun:
         return EffectJournal(self.open_run)
 
     def _own_runs(self) -> "KeptOwnRuns | None":
-        engine, run_id, kept = self.options.engine, self.scope.run_id, self.open_run
-        if engine is None or self._is_alone:
+        kept = self.open_run
+        if kept is None or self._is_alone:
             return None
         from minerva_platform.durable.background.member_runs import KeptOwnRuns  # noqa: PLC0415  # SQLAlchemy is heavy
-        from minerva_platform.storage.queue.owned_runs import Starter  # noqa: PLC0415  # the same
 
-        starter = None if kept is None else Starter(run_id, kept.lease, kept.terms)
-        place = (engine, self.scope.thread_id or run_id, run_id)
-        return KeptOwnRuns(*place, self.team.name, self.task, self.options.limits, starter)
+        place = (kept.engine, kept.lease.thread_id, kept.run_id)
+        return KeptOwnRuns(*place, self.team.name, self.task, self.options.limits, kept)
 
     @cached_property
     def _is_alone(self) -> bool:
@@ -387,18 +379,6 @@ class ActiveRun:
             await self._decisions()
         return run, answers
 
-    async def _notices(self) -> tuple[Notice, ...]:
-        """Return the background runs of the thread that no turn has told of yet."""
-        if self.open_run is None or self._is_alone:
-            return ()
-        from minerva_platform.storage.queue.finished_run_notices import untold_runs  # noqa: PLC0415  # SQLAlchemy is heavy
-
-        look = partial(untold_runs, run_id=self.open_run.run_id)
-        try:
-            return await self.open_run.engine.aread(look, empty=tuple[Notice, ...]())
-        except StateError:  # what cannot be read now cannot be kept either, which is said
-            return ()
-
     @property
     def _asked_before(self) -> tuple[Interrupt, ...]:
         """The questions with which the part of the run before this one has ended."""
@@ -407,7 +387,7 @@ class ActiveRun:
     async def _end(self, stop: Stop, understanding: Understanding) -> tuple[Run, SpanFields]:
         output = with_understanding(stop.output, self.task, understanding, is_over=True)
         await bring_files(output)
-        notices = await self._notices()
+        notices = () if self._is_alone else await untold_notices(self.open_run)
         run = to_run(self.team, self.task, understanding, output, self.scope, notices=notices)
         told = stop_of(output, self.team.name)
         if self.open_run is None:

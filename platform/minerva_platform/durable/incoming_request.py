@@ -1,15 +1,17 @@
 """What a request in a thread does: it answers the question that waits there, or begins a run."""
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from minerva_observability.tracing import new_run_id
 from minerva_platform.contract.run_object import DecisionBatch, Run
 from minerva_platform.contract.task import Task
+from minerva_platform.conversation.follow_up import Understanding
 from minerva_platform.conversation.reply import Decides, reply_of
 from minerva_platform.durable.active_run import run_team
 from minerva_platform.durable.run_continuation import resume_team
-from minerva_platform.errors import RunError
+from minerva_platform.errors import RunError, StateError
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.runtime.border.input_binding import refuse_unusable
 from minerva_platform.runtime.run_options import RunOptions
@@ -31,9 +33,31 @@ async def ask_team(team: "AssembledTeam", task: Task, options: RunOptions) -> Ru
     """
     decides = await decided_by(team, task, options.engine, options.thread_id)
     if decides is None:
-        return await run_team(team, task, options)
+        about_runs = await _said_meanwhile(team, task, options)
+        return await run_team(team, task, options, about_runs=about_runs)
     given, shown = {decides.interrupt_id: decides.decision}, {decides.interrupt_id: decides.shown}
     return await resume_team(team, decides.run_id, DecisionBatch(given, shown=shown), options)
+
+
+async def _said_meanwhile(
+    team: "AssembledTeam", task: Task, options: RunOptions
+) -> Understanding | None:
+    """Return the answer to a question about the run that is at work in the thread, if it is one.
+
+    That run alone writes to the thread, so only the records tell of the answer.
+    """
+    engine, thread_id = options.engine, options.thread_id
+    if engine is None or thread_id is None:
+        return None
+    from minerva_platform.durable.background.member_runs import KeptOwnRuns  # noqa: PLC0415  # SQLAlchemy is heavy
+    from minerva_platform.durable.background.run_answers import answered_about_runs  # noqa: PLC0415  # the same
+    from minerva_platform.storage.ledger.threads import Conversation  # noqa: PLC0415  # the same
+
+    runs = KeptOwnRuns(engine, thread_id, "", team.name, task, options.limits, None)
+    with suppress(StateError):  # what cannot be read now cannot be kept either, which is said
+        if await runs.hold_thread():
+            return await answered_about_runs(team, task, runs, Conversation(engine, thread_id))
+    return None
 
 
 async def submit_team(team: "AssembledTeam", task: Task, options: RunOptions) -> Run:

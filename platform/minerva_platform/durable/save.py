@@ -6,13 +6,14 @@ have more turns by now. What was asked and given is never in a record, only that
 
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
 
 from minerva_observability import record_decision, record_pause
 from minerva_platform.contract.result import Bypass, BypassAction
-from minerva_platform.contract.run_object import Interrupt, Run
+from minerva_platform.contract.run_object import Interrupt, Notice, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen, Shown, Usage
 from minerva_platform.conversation.follow_up import Understanding, understand
@@ -189,3 +190,16 @@ async def given_decisions(
             asked_at, at = question.asked, decision.at
             record_decision(**about, decision=kind, by=decision.by, asked=asked_at, at=at)
     return values
+
+
+async def untold_notices(run: "OpenRun | None") -> tuple[Notice, ...]:
+    """Return the background runs of the thread that no turn has told of yet."""
+    if run is None:
+        return ()
+    from minerva_platform.storage.queue.finished_run_notices import untold_runs  # noqa: PLC0415  # SQLAlchemy is heavy
+
+    with suppress(StateError):  # what cannot be read now cannot be kept either, which is said
+        return await run.engine.aread(
+            partial(untold_runs, run_id=run.run_id), empty=tuple[Notice, ...]()
+        )
+    return ()

@@ -53,6 +53,7 @@ from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.storage.files.artifacts import find_artifacts
 from minerva_platform.storage.ledger.events import read_events
 from minerva_platform.storage.ledger.lease import TERMS, Lease
+from minerva_platform.storage.ledger.open_run import OpenRun
 from minerva_platform.storage.ledger.questions import OpenQuestion, open_questions
 from minerva_platform.storage.ledger.run_row import find_run
 from minerva_platform.storage.ledger.run_start import NewRun, accepted, enqueue
@@ -62,7 +63,7 @@ from minerva_platform.storage.maintenance.forget import forget, plan_forget
 from minerva_platform.storage.maintenance.prune import PruneRule, plan_prune, prune
 from minerva_platform.storage.queue.background_runs import cancel_run
 from minerva_platform.storage.queue.finished_run_notices import tell_once
-from minerva_platform.storage.queue.owned_runs import OwnedRun, Starter, start_owned
+from minerva_platform.storage.queue.owned_runs import OwnedRun, start_owned
 from minerva_platform.storage.server.tenant_rows import Sight, ThreadSearch, search_threads
 from minerva_platform.testing import (
     EachOnceRouter,
@@ -385,7 +386,7 @@ async def test_a_call_that_is_made_again_finds_its_run(stored_desk: Desk) -> Non
     child = NewRun("child", "child", "desk", Task(request="review"))
     async with accepted(engine, new, seconds=1) as kept:
         for lease in (kept.lease, kept.lease, Lease("t", kept.lease.fence - 1)):
-            starter = Starter("parent", lease, TERMS)
+            starter = OpenRun(engine, lease, "parent", TERMS)
             work = partial(
                 start_owned, engine=engine, new=child, path="desk/reviewer", starter=starter
             )

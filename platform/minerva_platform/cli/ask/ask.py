@@ -14,6 +14,7 @@ from minerva_platform.cli.ask.request import (
     check_paths,
     check_router_name,
     in_language,
+    named_thread,
     read_request,
 )
 from minerva_platform.cli.decide.question_text import CommandOptions
@@ -34,13 +35,10 @@ from minerva_platform.cli.views.progress import (
     shown_progress,
     status_line,
 )
-from minerva_platform.config.settings import Settings, find_settings, home_directory
+from minerva_platform.config.settings import find_settings
 from minerva_platform.contract.askable import build_task
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
-from minerva_platform.errors import StateError
-from minerva_platform.storage.engine.location import find_place
-from minerva_platform.storage.ledger.threads import LAST, Conversation, check_thread
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
 from minerva_platform.text.texts import read_texts
@@ -59,7 +57,7 @@ def command_options(options: ChatOptions) -> CommandOptions:
 def ask(options: AskOptions) -> ExitCode:
     """Run the request and print its answer, or put it in the queue; return how the command ends."""
     if options.background:
-        from minerva_platform.cli.background.background import ask_in_background  # noqa: PLC0415  # it imports us
+        from minerva_platform.cli.background.background import ask_in_background  # noqa: PLC0415  # only with --background
 
         return ask_in_background(options)
     return asked(options)[1]
@@ -89,26 +87,6 @@ def asked(options: AskOptions, *, text: Callable[[Run], str] | None = None) -> t
         around = Surroundings(app, task.language, title, command_options(options), asks_person=asks)
         run, progress = see_through(run, progress, around, after)
         return _answer(options, task, run, progress, text)
-
-
-def named_thread(name: str | None, settings: Settings, language: Language) -> str | None:
-    """Return the id of the named thread. If it is new, print a notice."""
-    if name is None:
-        return None
-    place = find_place(home_directory(), settings.platform.storage.url)
-    thread_id = check_thread(name, place)
-    try:
-        conversation = Conversation(place, thread_id)
-        latest = conversation.latest()
-        waiting = {each.run_id: each.rests for each in conversation.open_questions()}
-    except StateError:  # the run opens it too and reports the error
-        return thread_id
-    if latest is None and not waiting:
-        say(TEXTS("begins", language, thread=thread_id, last=LAST))
-    for run_id, rests in waiting.items():
-        command = f"{minerva_command()} waiting show {run_id}"
-        say(TEXTS("rests" if rests else "still_waits", language, command=command))
-    return thread_id
 
 
 def _answer(

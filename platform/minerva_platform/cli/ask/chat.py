@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from uuid import uuid4
 
-from minerva_platform.cli.ask.ask import command_options, named_thread, show_run
+from minerva_platform.cli.ask.ask import command_options, show_run
 from minerva_platform.cli.ask.commands import ChatOptions
 from minerva_platform.cli.ask.execution import execute
 from minerva_platform.cli.ask.open_app import open_app
@@ -20,6 +20,7 @@ from minerva_platform.cli.ask.request import (
     check_router_name,
     check_words,
     in_language,
+    named_thread,
 )
 from minerva_platform.cli.decide.run_to_end import Surroundings, say_questions, see_through
 from minerva_platform.cli.io.command import option_words

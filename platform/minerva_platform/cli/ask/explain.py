@@ -7,13 +7,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from minerva_platform.cli.ask.ask import named_thread
 from minerva_platform.cli.ask.commands import ExplainOptions
 from minerva_platform.cli.ask.open_app import open_app
 from minerva_platform.cli.ask.request import (
     check_paths,
     check_router_name,
     in_language,
+    named_thread,
     read_request,
 )
 from minerva_platform.cli.io.console import show

@@ -1,16 +1,23 @@
-"""Take the words of a request from the command line or from standard input."""
+"""Take a request, and what goes with it, from the command line or from standard input."""
 
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from minerva_platform.cli.views.progress import say
 from minerva_platform.config.router_spec import RouterName
-from minerva_platform.errors import RunError, SettingsError
+from minerva_platform.config.settings import Settings, home_directory
+from minerva_platform.errors import RunError, SettingsError, StateError
+from minerva_platform.storage.engine.location import find_place
+from minerva_platform.storage.ledger.threads import LAST, Conversation, check_thread
 from minerva_platform.text.command_hint import minerva_command
 from minerva_platform.text.language import Language
+from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
     from minerva_platform.contract.task import Task
+
+TEXTS = read_texts("minerva_platform.cli.ask", "ask")
 
 STDIN = "-"
 """Typed instead of a text: read it from standard input."""
@@ -85,6 +92,26 @@ def check_paths(paths: list[Path] | None) -> list[Path]:
             message = f"-i {path}: there is no such file or directory. Look with: ls {shown}"
             raise RunError(message)
     return typed
+
+
+def named_thread(name: str | None, settings: Settings, language: Language) -> str | None:
+    """Return the id of the named thread. If it is new, print a notice."""
+    if name is None:
+        return None
+    place = find_place(home_directory(), settings.platform.storage.url)
+    thread_id = check_thread(name, place)
+    try:
+        conversation = Conversation(place, thread_id)
+        latest = conversation.latest()
+        waiting = {each.run_id: each.rests for each in conversation.open_questions()}
+    except StateError:  # the run opens it too and reports the error
+        return thread_id
+    if latest is None and not waiting:
+        say(TEXTS("begins", language, thread=thread_id, last=LAST))
+    for run_id, rests in waiting.items():
+        command = f"{minerva_command()} waiting show {run_id}"
+        say(TEXTS("rests" if rests else "still_waits", language, command=command))
+    return thread_id
 
 
 def check_words(text: str) -> str:

@@ -3,11 +3,10 @@
 from functools import partial
 
 from minerva_platform.app import Platform
-from minerva_platform.cli.ask.ask import named_thread
 from minerva_platform.cli.ask.commands import AskOptions
 from minerva_platform.cli.ask.execution import check_home
 from minerva_platform.cli.ask.open_app import open_app
-from minerva_platform.cli.ask.request import check_paths, in_language, read_request
+from minerva_platform.cli.ask.request import check_paths, in_language, named_thread, read_request
 from minerva_platform.cli.io.exit_codes import ExitCode
 from minerva_platform.cli.io.stream import answers_only, write_json, write_text
 from minerva_platform.cli.views.progress import say

@@ -28,13 +28,14 @@ from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.storage.engine.engine import Engine
 from minerva_platform.storage.ledger.decisions import decide, os_user
 from minerva_platform.storage.ledger.events import latest_progress
+from minerva_platform.storage.ledger.open_run import OpenRun
 from minerva_platform.storage.ledger.questions import OpenQuestion, open_questions
 from minerva_platform.storage.ledger.run_row import find_run
 from minerva_platform.storage.ledger.run_start import NewRun
 from minerva_platform.storage.ledger.schema import runs
 from minerva_platform.storage.queue.background_runs import cancel_run, count_workers
 from minerva_platform.storage.queue.finished_run_notices import mark_told
-from minerva_platform.storage.queue.owned_runs import OwnedRun, Starter, runs_owned_by, start_owned
+from minerva_platform.storage.queue.owned_runs import OwnedRun, runs_owned_by, start_owned
 from minerva_platform.text.texts import read_texts
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class KeptOwnRuns:
     root: str
     task: Task
     limits: RunLimits
-    starter: Starter | None
+    starter: OpenRun | None
     """The run's right to write; None while another run is at work in the thread."""
 
     async def start(

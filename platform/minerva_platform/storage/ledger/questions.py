@@ -110,7 +110,7 @@ def open_questions(
     A damaged row is left out; `minerva doctor` names it.
     """
     names = ("thread_id", "root", "status", "task", "tenant", "of_original", "reason", "requester")
-    about = [runs.c[name] for name in (*names, "created")]
+    about = [runs.c[name] for name in (*names, "created", "ended")]
     query = (
         select(interrupts, *about)
         .join_from(interrupts, runs, runs.c.run_id == interrupts.c.run_id)

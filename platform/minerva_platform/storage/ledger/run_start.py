@@ -132,8 +132,7 @@ async def taken_up(
             return kept, None
         lone_starts = _count_lone_starts(connection, engine, kept, is_alone=is_alone)
         kept = replace(kept, left=_left_at(connection, engine, kept, terms))
-        lease = take(connection, kept.thread_id, terms, free=free)
-        if lease is None:
+        if (lease := take(connection, kept.thread_id, terms, free=free)) is None:
             return None
         cut_off_others(connection, kept.thread_id)
         _mark_running(connection, kept, lease, versions, lone_starts)

@@ -10,20 +10,12 @@ from sqlalchemy import Connection, and_, func, or_, select, true
 
 from minerva_platform.contract.run_object import IS_OVER
 from minerva_platform.storage.engine.engine import Engine
-from minerva_platform.storage.ledger.lease import Lease, LeaseTerms, renew
+from minerva_platform.storage.ledger.lease import renew
+from minerva_platform.storage.ledger.open_run import OpenRun
 from minerva_platform.storage.ledger.run_row import in_sight, request_in, row_to_roots
 from minerva_platform.storage.ledger.run_start import NewRun, add_queued
 from minerva_platform.storage.ledger.schema import owned_runs, runs, turns
 from minerva_platform.storage.queue.background_runs import count_workers
-
-
-@dataclass(frozen=True, slots=True)
-class Starter:
-    """The run that calls a member in the background, and its right to write."""
-
-    run_id: str
-    lease: Lease
-    terms: LeaseTerms
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +48,7 @@ class OwnedRun:
 
 
 def start_owned(
-    connection: Connection, engine: Engine, new: NewRun, *, path: str, starter: Starter
+    connection: Connection, engine: Engine, new: NewRun, *, path: str, starter: OpenRun
 ) -> int:
     """Put the run of a member into the queue, once; return how many worker processes are alive.
 
