@@ -251,7 +251,7 @@ class ActiveRun:
     def _record_waits(self, at: float) -> None:
         """Record how long no process had it, or it waited for others in its thread."""
         row, run = self.row, self.open_run
-        since = None if row is None else row.created if row.is_new else row.left
+        since = None if row is None else row.created if row.is_new else row.idle_since
         if since is not None:
             record_earlier_wait("queue", path=self.team.name, began=since, until=at)
         elif run is not None and run.has_waited:

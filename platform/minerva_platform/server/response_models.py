@@ -230,7 +230,7 @@ def to_run(row: KeptRun) -> RunAnswer:
         thread_id=row.thread_id,
         assistant_id=assistant_id_of(row.root),
         created_at=time_text(row.created),
-        updated_at=time_text(row.ended or row.created),
+        updated_at=time_text(row.ended_at or row.created),
         status=sdk_status(row.status, row.reason),
         metadata=dict(row.metadata),
         outcome=Outcome(status=row.status, reason=row.reason),
@@ -329,7 +329,7 @@ def to_state(
         tasks=tasks,
         checkpoint=Checkpoint(thread_id=row.thread_id, checkpoint_id=row.run_id),
         metadata={**row.metadata, "run_id": row.run_id, "step": row.number, "source": "loop"},
-        created_at=time_text(row.ended or row.created),
+        created_at=time_text(row.ended_at or row.created),
         parent_checkpoint=(
             Checkpoint(thread_id=row.thread_id, checkpoint_id=parent) if parent else None
         ),

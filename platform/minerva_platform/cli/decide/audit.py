@@ -61,7 +61,7 @@ def _look(
         choices = decisions_of(connection, head.run_id)
         pairs = [(questions.get(each), decision) for each, decision in choices.items()]
         if head.cancelled_by is not None:
-            by, at = head.cancelled_by, head.ended or 0.0
+            by, at = head.cancelled_by, head.ended_at or 0.0
             pairs.append((None, KeptDecision("", {"type": "cancel"}, by, "", at)))
         deeds: dict[str, list[Any]] = {}
         for effect in effects_of_run(connection, head.run_id):

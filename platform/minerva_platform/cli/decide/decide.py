@@ -38,7 +38,7 @@ def decide_question(options: ApproveOptions) -> ExitCode:
     _check(options)
     sets = tuple(options.sets or ())
     choice = TypedDecision(options.kind, sets, options.file, options.message)
-    with _opened(options) as (ledger, named):
+    with _open_ledger(options) as (ledger, named):
         run_id, language = named.head.run_id, _language(options, named.head)
         try:
             question = pick(named, options.question)
@@ -64,12 +64,12 @@ def resume_run(options: ResumeOptions) -> ExitCode:
         RunError: there is no such run, or it cannot go on.
     """
     _check(options)
-    with _opened(options) as (_, named):
+    with _open_ledger(options) as (_, named):
         head = named.head
     return _seen_through(options, _open(options, head), head, _language(options, head))
 
 
-def _opened(options: ResumeOptions) -> AbstractContextManager[tuple[Ledger, NamedRun]]:
+def _open_ledger(options: ResumeOptions) -> AbstractContextManager[tuple[Ledger, NamedRun]]:
     return opened_run(options.config, options.run, options.language, tenant=options.tenant)
 
 

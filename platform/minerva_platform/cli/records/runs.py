@@ -186,7 +186,7 @@ def _head_to_json(head: RunHead, view: StoreView, run: RunSummary | None = None)
         "status": head.status,
         "reason": head.reason if head.cancelled_by else end_of(run, head, view, "en")[1],
         "cancelled_by": head.cancelled_by,
-        "ended": head.ended,
+        "ended": head.ended_at,
     }
 
 

@@ -51,7 +51,7 @@ class KeptRun:
     """How often it was taken up alone since it last came to rest."""
     created: float = 0.0
     """When it was accepted, in seconds since 1970."""
-    ended: float | None = None
+    ended_at: float | None = None
     traceparent: str | None = None
     """The W3C header of the span that called it."""
     versions: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -62,7 +62,7 @@ class KeptRun:
     """What a client says about it."""
     fence: int = 0
     """Of its latest lease."""
-    left: float | None = None
+    idle_since: float | None = None
     """When it was decided about, or left by a process; None if nobody knows, or it is new."""
 
     @property
@@ -169,7 +169,7 @@ def row_to_run(row: Any, place: object) -> KeptRun:
             of_original=row.of_original,
             lone_starts=row.lone_starts,
             created=row.created,
-            ended=row.ended,
+            ended_at=row.ended,
             traceparent=row.traceparent,
             versions=json.loads(row.versions or "{}"),
             requester=row.requester,
@@ -231,7 +231,7 @@ class RunHead:
     """The token that asked; None: it was asked without a server."""
     created: float
     """When it was accepted, in seconds since 1970."""
-    ended: float | None = None
+    ended_at: float | None = None
     cancelled_by: str | None = None
     """Who cancelled it, if `heads_of` knows it."""
 

@@ -131,7 +131,7 @@ async def taken_up(
         if kept.is_over or not moves(connection, kept):
             return kept, None
         lone_starts = _count_lone_starts(connection, engine, kept, is_alone=is_alone)
-        kept = replace(kept, left=_left_at(connection, engine, kept, terms))
+        kept = replace(kept, idle_since=_idle_since(connection, engine, kept, terms))
         if (lease := take(connection, kept.thread_id, terms, free=free)) is None:
             return None
         cut_off_others(connection, kept.thread_id)
@@ -190,7 +190,7 @@ async def _was_cancelled(run: OpenRun) -> bool:
         return False
 
 
-def _left_at(
+def _idle_since(
     connection: Connection, engine: Engine, row: KeptRun, terms: LeaseTerms
 ) -> float | None:
     """Return since when a run waits for a process: its latest decision, or its last sign of life.

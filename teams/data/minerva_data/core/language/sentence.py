@@ -141,17 +141,17 @@ class SentenceReader:
         """
         text = without_form_wishes(cleaned(with_commas(request)))
         names: list[str] = []
-        known = 0
+        familiar = 0
         for sentence in _SENTENCE_END.split(text):
             lists = self._phrases.lists(sentence)
             longest = max(lists, key=len, default=[])
             is_list = len(lists) == 1 or len(longest) > _PAIR
-            listed = [" ".join(one.words) for one in longest] if is_list else []
-            kinds = sum(self._phrases.is_known(name.split()[-1]) for name in listed)
-            if kinds or len(listed) > 1:
-                names += listed
-                known += kinds
-        return tuple(names) if _PAIR <= len(names) <= 3 * known else ()
+            of_list = [" ".join(one.words) for one in longest] if is_list else []
+            kinds = sum(self._phrases.is_known(name.split()[-1]) for name in of_list)
+            if kinds or len(of_list) > 1:
+                names += of_list
+                familiar += kinds
+        return tuple(names) if _PAIR <= len(names) <= 3 * familiar else ()
 
     def _read_text(
         self, text: str, marks: _Found, unused: tuple[str, ...], *, is_cut: bool
