@@ -34,9 +34,10 @@ WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 # In the order of folders, what waits for pages comes early, and what keeps a core busy fills the end.
 # Hundreds of processes import the same modules; where nobody may write bytecode, each compiles them.
-# pytest, too, keeps what it makes of the tests as bytecode: half the CPU of collecting them again.
+# pytest, too, keeps what it makes of the tests as bytecode (tests/support/bytecode.py): half the CPU
+# of collecting them again.
 test: $(STAMP)  ## run every test in its small form, offline (ARGS=… goes to pytest)
-	@$(BIN)/python -m compileall -q $(MEMBERS)
+	@$(BIN)/python -m compileall -q $(MEMBERS) tests/support
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 quick: $(STAMP)  ## a minute of CPU: tests of all rooms without processes, or of one (ROOM=storage)

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import bytecode
 import copies
 import pytest
 import typer.main
@@ -117,6 +118,12 @@ def pytest_configure(config: pytest.Config) -> None:
     quick = quick_from(config)
     if quick is not None:
         config.pluginmanager.register(quick)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Rewrite each test in one worker, before all of them collect it."""
+    bytecode.write_share(session.config, Path(__file__).parent)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
