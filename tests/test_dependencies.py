@@ -3,7 +3,8 @@
 import ast
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from importlib.metadata import packages_distributions
 from itertools import chain
 from pathlib import Path
@@ -25,15 +26,15 @@ def project_of(room: Path) -> dict[str, Any]:
     return table
 
 
-HOMES = {
-    **packages_distributions(),
-    **{
+@cache
+def homes() -> Mapping[str, Sequence[str]]:
+    """Return each package's distributions; what is installed editable says only one of its own."""
+    own = {
         path.parent.name: [project_of(room)["name"]]
         for room in ROOMS
         for path in room.glob("minerva_*/__init__.py")
-    },
-}
-"""The distributions of each package; what is installed editable says only one of its own."""
+    }
+    return {**packages_distributions(), **own}
 
 
 def imported(room: Path) -> set[str]:
@@ -66,7 +67,7 @@ def test_a_distribution_names_what_it_imports(room: Path) -> None:
     undeclared = {
         name
         for name in imported(room) - own - sys.stdlib_module_names
-        if declared.isdisjoint(canonicalize_name(home) for home in HOMES.get(name, [name]))
+        if declared.isdisjoint(canonicalize_name(home) for home in homes().get(name, [name]))
     }
 
     assert undeclared == set()

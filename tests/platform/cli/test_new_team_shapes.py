@@ -161,22 +161,29 @@ def installed(folder: Path, name: str, **files: str) -> None:
         (metadata / file.replace("_txt", ".txt")).write_text(text)
 
 
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An installed project: one for all, since the homes of modules are kept by the import path."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "acme").mkdir()
+    (folder / "acme" / "__init__.py").write_text("")
+    (folder / "acme" / "manuals.py").write_text(ACME)
+    said = "Metadata-Version: 2.1\nName: acme-tools\nVersion: 2.3+local\n"
+    installed(folder, "acme_tools-2.3", METADATA=said, top_level_txt="acme\n")
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def acme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
-    """An installed project, and a file of the same code that belongs to none."""
-    site = tmp_path / "site"
-    (site / "acme").mkdir(parents=True)
-    (site / "acme" / "__init__.py").write_text("")
-    (site / "acme" / "manuals.py").write_text(ACME)
+def acme(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    """That project, and a file of the same code that belongs to none."""
     (tmp_path / "manuals.py").write_text(ACME)
     (tmp_path / "langgraph.json").write_text("{}")  # beside it, as people have it: no module
-    said = "Metadata-Version: 2.1\nName: acme-tools\nVersion: 2.3+local\n"
-    installed(site, "acme_tools-2.3", METADATA=said, top_level_txt="acme\n")
     monkeypatch.syspath_prepend(str(site))
     before = set(sys.modules)
     yield
     for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", None) or "").startswith(str(tmp_path)):
+        home = str(getattr(sys.modules[name], "__file__", None) or "")
+        if home.startswith((str(tmp_path), str(site))):
             del sys.modules[name]
 
 
@@ -375,9 +382,11 @@ def test_one_beginning_is_enough(invoke: Any) -> None:
     assert (done.exit_code, "Type one of --minimal" in done.stderr) == (2, True)
 
 
-def test_a_file_of_an_installed_project_is_imported_not_copied(invoke: Any, tmp_path: Path) -> None:
+def test_a_file_of_an_installed_project_is_imported_not_copied(
+    invoke: Any, site: Path, tmp_path: Path
+) -> None:
     """The function stays where it is mended."""
-    file = tmp_path / "site" / "acme" / "manuals.py"
+    file = site / "acme" / "manuals.py"
     done = invoke("new", "team", "billing", "--from-function", f"{file}:shout", "--dir", "b")
 
     assert done.exit_code == 0, done.output
