@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import copies
 import httpx
 
 TEAM = """
@@ -75,7 +76,7 @@ class Server:
 def served(configs: Path, home: Path, *options: str, **variables: str) -> Generator[Server]:
     """Serve the team by `minerva serve` during the block; SIGKILL ends it."""
     command = (Path(sys.executable).with_name("minerva"), "serve", "--port", "0")
-    process = subprocess.Popen(
+    process = copies.Popen(
         (*command, "--team", "office", "--grace", "0", "--config", configs, *options),
         env={**os.environ, "MINERVA_HOME": str(home), **variables},
         stderr=subprocess.PIPE,

@@ -14,6 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
+import copies
 import pytest
 from langgraph.types import interrupt
 
@@ -73,13 +74,11 @@ def until_gone(*pids: int) -> None:
 
 def is_running(pid: int) -> bool:
     """Tell whether a process is there and no zombie."""
-    shown = subprocess.run(
-        ["ps", "-o", "stat=", "-p", str(pid)],  # noqa: S607  # wherever it is
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return shown.stdout.strip()[:1] not in {"", "Z"}
+    try:
+        shown = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return False
+    return shown.rpartition(")")[2].split()[0] != "Z"
 
 
 def when_written(path: Path, is_over: Callable[[], object]) -> list[int]:
@@ -403,37 +402,37 @@ def main():
 
 main()
 """
-
-
-def started(request: str, **options: Any) -> "subprocess.Popen[str]":
-    """Start a script that calls the worker, and that has no guard against being imported."""
-    return subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", PROGRAM, request],
-        env={**os.environ, "PYTHONPATH": str(HERE)},
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        **options,
-    )
+"""A script without a guard against being imported."""
 
 
 def test_a_program_that_ends_has_its_answer_and_nothing_outlives_it() -> None:
     """What the worker prints is no answer; no process and no warning is left, without stdin too."""
-    script = started("print", preexec_fn=lambda: os.close(0))
-    stdout, stderr = script.communicate()
-    seen = json.loads(stdout)
+    script = subprocess.run(
+        [sys.executable, "-W", "error", "-c", PROGRAM, "print"],
+        env={**os.environ, "PYTHONPATH": str(HERE)},
+        text=True,
+        capture_output=True,
+        check=False,
+        preexec_fn=lambda: os.close(0),
+    )
+    seen = json.loads(script.stdout)
 
     assert script.returncode == 0
-    assert sorted(stderr.splitlines()) == ["noise from print", "noise from the descriptor"]
+    assert sorted(script.stderr.splitlines()) == ["noise from print", "noise from the descriptor"]
     until_gone(seen["pid"], seen["server"])
 
 
 def test_nothing_outlives_a_program_that_is_killed(minerva_home: Path) -> None:
     """Not even a worker that holds the interpreter's lock, nor what it has started."""
-    script = started("program")
+    script = copies.Popen(
+        [sys.executable, "-c", PROGRAM, "program"],
+        env={**os.environ, "PYTHONPATH": str(HERE)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     pids = when_written(minerva_home / "pids", lambda: script.poll() is not None)
     script.kill()
-    script.communicate()
+    script.wait()
 
     until_gone(*pids)
 

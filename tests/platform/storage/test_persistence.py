@@ -165,6 +165,7 @@ print(run.answer)
 """
 
 
+@pytest.mark.small("langgraph.graph")
 @pytest.mark.parametrize("first", ["minerva_platform", "langgraph.graph"])
 def test_a_program_may_import_langgraph_first(
     first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
