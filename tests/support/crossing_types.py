@@ -80,6 +80,7 @@ def main() -> None:
             "status": run.status,
             "run": run.run_id,
             "asks": [each.id for each in run.interrupts],
+            "failures": [str(each) for each in run.bypassed],
             "summary": run.answer,
         }
         sys.stdout.write(json.dumps(told) + "\n")
