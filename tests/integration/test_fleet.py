@@ -20,16 +20,17 @@ import pytest
 import yaml
 from langchain.agents import create_agent
 from langchain_core.tools import tool
+from langgraph.types import interrupt
 
 from minerva_observability import FanOut, RunScope, build_recorder, record_span
-from minerva_platform import Platform, Task, Team
+from minerva_platform import Task, Team
 from minerva_platform.config.model_spec import ModelSpec
-from minerva_platform.config.settings import find_settings
-from minerva_platform.contract.askable import build_task
 from minerva_platform.durable.active_run import run_team
 from minerva_platform.langgraph import agent_from_graph
 from minerva_platform.models.model import Model
 from minerva_platform.runtime.run_options import RunOptions
+from minerva_platform.storage.engine.engine import Engine
+from minerva_platform.storage.engine.opening import opened_engine
 from minerva_platform.testing import EachOnceRouter, Reply, StubAgent, scripted_openai_server
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -169,23 +170,28 @@ def hopeless_team() -> Team:
     )
 
 
-class Work:
-    """Real runs: `minerva demo`, one in which much goes wrong, one that fails."""
+def asking_team() -> Team:
+    """Return a team whose runs wait for a person."""
+    return Team(
+        name="asking",
+        description="Asks.",
+        members=(StubAgent("asker", behave=lambda _: {"summary": interrupt("May I?")}),),
+        router=EachOnceRouter(),
+    )
 
-    def __init__(self, recorder: FanOut, home: Path, model_url: str) -> None:
-        self.options = RunOptions(recorder=recorder, home=home)
-        wish = yaml.safe_load((CONFIGS / "demo.yaml").read_text())
-        self.demo = build_task(wish["request"]["ko"], [CONFIGS / entry for entry in wish["inputs"]])
-        settings = find_settings(CONFIGS)
-        self.app = Platform(settings=settings, teams=wish["teams"], recorder=recorder, home=home)
+
+class Work:
+    """Real runs: one that waits, one in which much goes wrong, one that fails."""
+
+    def __init__(self, recorder: FanOut, engine: Engine, model_url: str) -> None:
+        self.options = RunOptions(recorder=recorder, engine=engine)
         spec = ModelSpec(name="openai:m1", base_url=model_url, prompt_price=1, completion_price=2)
         self.model = Model(spec)
-        self.teams = troubled_team(self.model.chat), hopeless_team()
+        self.teams = asking_team(), troubled_team(self.model.chat), hopeless_team()
 
     async def once(self) -> list[str]:
         """Run everything once; return how the runs ended."""
-        runs = [await self.app.aask(self.demo)]
-        runs += [
+        runs = [
             await run_team(team.assembled, Task(request="환자"), self.options)
             for team in self.teams
         ]
@@ -218,7 +224,8 @@ async def test_every_expression_that_is_shipped_shows_something(
         stack.callback(recorder.close)
         server = stack.enter_context(prometheus(tmp_path, port))
         models = stack.enter_context(scripted_openai_server(script * 1_000))
-        work = Work(recorder, home, models.url)
+        engine = stack.enter_context(opened_engine(home / "state.db"))
+        work = Work(recorder, engine, models.url)
         pending = {*grafana_expressions(), *rule_expressions()}
         count = len(pending)
         deadline = time.monotonic() + PATIENCE_S
