@@ -12,24 +12,33 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forms import IS_WHOLE
 from refused import begun, check, commands_about, typed
 
 from minerva_platform.storage.engine.refusals import remedy_of
 
+MODES = ("full", "no_locks", "read_only")
 pytestmark = [pytest.mark.usefixtures("with_trial"), pytest.mark.slow]
 
 
-@pytest.mark.parametrize("mode", ["full", "no_locks", "read_only"])
+@pytest.mark.small
+@pytest.mark.parametrize("mode", MODES)
 def test_each_command_says_what_is_wrong_and_what_to_do(
     invoke: Any, tmp_path: Path, minerva_home: Path, mode: str
 ) -> None:
-    """Once the system lets it, the run goes on, and what was approved is done once."""
+    """Once the system lets it, the run goes on, and what was approved is done once.
+
+    `make test` types each command in one of the modes.
+    """
     run_id = begun(invoke)
     before = (minerva_home / "state.db").read_bytes()
     if mode == "read_only":
         for path in (*minerva_home.iterdir(), minerva_home):
             path.chmod(0o500 if path.is_dir() else 0o400)
-    told = typed(mode, commands_about(run_id, tmp_path), tmp_path)
+    each = commands_about(run_id, tmp_path)
+    first = MODES.index(mode)
+    few = each if IS_WHOLE else {name: each[name] for name in [*each][first :: len(MODES)]}
+    told = typed(mode, few, tmp_path)
     for path in (minerva_home, *minerva_home.iterdir()):
         path.chmod(0o700 if path.is_dir() else 0o600)
 
