@@ -100,7 +100,7 @@ $(STAMP): $(PROJECTS) $(LOCKS)/dev.txt | $(UV)
 	@$(UV) pip install --quiet $(INTO) --require-hashes --compile-bytecode -r $(LOCKS)/dev.txt
 	@echo '  3 of 3  adding the platform and its teams: a few seconds'
 	@$(UV) pip install --quiet $(INTO) --offline --no-deps --no-build-isolation $(MEMBERS:%=-e %) -e .
-	@$(BIN)/python -m compileall -q $(MEMBERS)
+	@$(BIN)/python -m compileall -q -j 0 $(MEMBERS)
 	@$(UV) pip check --quiet $(INTO) || { \
 		$(UV) pip check $(INTO); echo 'A pyproject asks for what the lock does not hold. Type: make lock'; exit 1; }
 	@touch $@

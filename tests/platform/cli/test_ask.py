@@ -263,7 +263,7 @@ def test_a_state_file_that_is_no_database_is_set_aside(invoke: Any, minerva_home
     assert "damaged" not in again.stderr
 
 
-@pytest.mark.small(2)
+@pytest.mark.small("full")
 @pytest.mark.parametrize("where", [">/dev/full", ">&-", "| true"])
 def test_an_answer_that_cannot_be_written_is_no_traceback(
     where: str, installed: Path, tmp_path: Path
