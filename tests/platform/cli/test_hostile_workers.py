@@ -168,7 +168,7 @@ def test_a_hostile_worker_fails_alone(
     assert (row["status"], row["error"]["type"]) == ("failed", failure.type)
 
 
-@pytest.mark.small(4)
+@pytest.mark.small(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("form", "deed"), every(SURVIVED, ASYNC_SURVIVED))
 def test_a_wasteful_worker_costs_little(deed: str, form: str, ask: Ask, minerva_home: Path) -> None:

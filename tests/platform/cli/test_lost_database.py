@@ -32,6 +32,7 @@ def lost(invoke: Any, minerva_home: Path, request: pytest.FixtureRequest) -> Pat
     return minerva_home
 
 
+@pytest.mark.small(1)
 @pytest.mark.slow
 @pytest.mark.parametrize("lost", ["empty", "gone"], indirect=True)
 def test_each_command_says_what_is_wrong_and_makes_nothing(invoke: Any, lost: Path) -> None:

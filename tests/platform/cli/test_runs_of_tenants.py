@@ -39,6 +39,7 @@ def begin(store: Store, monkeypatch: pytest.MonkeyPatch) -> Begin:
     return begun
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.slow
 def test_a_tenant_s_question_is_listed_shown_and_decided(
     begin: Begin, invoke: Any, store: Store, tmp_path: Path
@@ -88,6 +89,7 @@ def test_a_tenant_s_question_is_listed_shown_and_decided(
     assert invoke("audit", "--tenant", "other").stdout == ""
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.slow
 def test_a_tenant_s_run_is_followed_and_ended(begin: Begin, invoke: Any) -> None:
     """By wait, events, cancel and resume; `last` names one, of the tenant that is typed."""
@@ -110,6 +112,7 @@ def test_a_tenant_s_run_is_followed_and_ended(begin: Begin, invoke: Any) -> None
     assert json.loads(invoke("runs", "wait", "other", "--json").stdout)["status"] == "cancelled"
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.slow
 def test_what_the_doctor_says_to_type_of_a_tenant_s_run_works(begin: Begin, invoke: Any) -> None:
     """Each command of a finding, as it stands."""

@@ -96,6 +96,7 @@ async def worked_off(till: Till, options: RunOptions) -> list[str]:
     return ended
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.slow
 async def test_what_the_original_may_have_done_waits_for_a_word(
     store: Store, minerva_home: Path, tmp_path: Path
@@ -125,6 +126,7 @@ async def test_what_the_original_may_have_done_waits_for_a_word(
             assert till.paid == [*before, "pay ask first anew", "pay new anew"]
 
 
+@pytest.mark.small(databases=1)
 async def test_a_word_lets_them_go_on(
     store: Store, minerva_home: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

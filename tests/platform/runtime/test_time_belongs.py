@@ -83,6 +83,7 @@ def total(records: Iterable[Record], field: str = "self_ms") -> float:
     return float(sum(getattr(record, field) for record in records))
 
 
+@pytest.mark.small(5)
 @pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("shape", SHAPES)
 async def test_self_times_and_waits_cover_a_run(shape: str, depth: int) -> None:

@@ -160,6 +160,7 @@ RACES: dict[str, tuple[str, Any]] = {
 }
 
 
+@pytest.mark.small(databases=1)
 async def test_of_two_tenants_that_make_one_id_at_once_each_has_its_own(
     store: Store, tmp_path: Path
 ) -> None:

@@ -57,6 +57,7 @@ def placed(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
     return store
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.parametrize("is_on", [False, True])
 def test_no_planted_word_can_be_read(
     placed: Store, minerva_home: Path, monkeypatch: pytest.MonkeyPatch, *, is_on: bool
@@ -134,6 +135,7 @@ def digests(home: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.parametrize(
     ("current", "earlier", "said"),
     [
@@ -250,6 +252,7 @@ def test_the_error_names_each_variable_that_is_to_change(  # the store, the vari
     assert lies.split(". ")[0] == f"is {', and in parts still '.join(forms)}"
 
 
+@pytest.mark.small(databases=1)
 @pytest.mark.parametrize(
     ("typed", "current", "earlier", "said"),
     [

@@ -83,6 +83,7 @@ def wait_until_gone(engine: Engine, file: Path) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.small(databases=1)
 def test_prune_follows_the_configuration_by_tenant(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Callable[..., Any]
 ) -> None:
@@ -99,6 +100,7 @@ def test_prune_follows_the_configuration_by_tenant(
         assert "retention: {default: 90d}" in type_in("prune", "--yes").stderr
 
 
+@pytest.mark.small(databases=1)
 async def test_a_running_process_removes_what_is_too_old(store: Store, minerva_home: Path) -> None:
     """One process at a time, once in an hour; with its rows, its events and its artifacts."""
     with store.opened() as engine:
@@ -160,6 +162,7 @@ def test_what_names_nobody_is_refused_by_line(
         configured(tmp_path, text).platform  # noqa: B018  # it is read here
 
 
+@pytest.mark.small(databases=1)
 def test_all_of_a_tenant_is_erased(
     store: Store,
     minerva_home: Path,
