@@ -455,7 +455,7 @@ FATES: dict[str, Fate] = {
     ),
     "nobody in the only team serves it": Fate(
         lambda: team(unserved("data")),
-        [("t/data", "bypassed", "NoRouteError")],
+        [("t/data", "stopped", "NoRouteError")],
         status="failed",
         reason="no_route",
         follows=[("t", "t/data")],
