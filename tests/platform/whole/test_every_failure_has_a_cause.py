@@ -390,7 +390,7 @@ FATES: dict[str, Fate] = {
     ),
     "all members fail": Fate(
         lambda: team(bad(), bad("worse")),
-        [("t/bad", "bypassed", "ValueError"), ("t/worse", "bypassed", "ValueError")],
+        [("t/bad", "stopped", "ValueError"), ("t/worse", "stopped", "ValueError")],
         status="failed",
         reason="all_failed",
         follows=[("t", "t/bad")],
@@ -402,7 +402,7 @@ FATES: dict[str, Fate] = {
     ),
     "the only team fails": Fate(
         lambda: team(team(bad(), name="data")),
-        [("t/data/bad", "bypassed", "ValueError")],
+        [("t/data/bad", "stopped", "ValueError")],
         status="failed",
         reason="all_failed",
         follows=[("t/data", "t/data/bad"), ("t", "t/data/bad")],
