@@ -183,8 +183,11 @@ def test_an_operator_s_hour(begin: Begin, invoke: Any, store: Store, tmp_path: P
     assert "asked by ann · tenant acme" in told[4]
     assert {line.split()[0] for line in told[5].splitlines()[1:]} == {"gone", "ask2", "fine"}
     assert "900101-1234568" not in told[5]
-    (rejected,) = (json.loads(line) for line in told[6].splitlines())
+    audited = {each["run_id"]: each for each in map(json.loads, told[6].splitlines())}
+    assert audited.keys() == {"gone", "ask3"}
+    rejected, cancelled = audited["ask3"], audited["gone"]
     assert (rejected["by"], rejected["decision"]["message"]) == (os_user(), "not today")
+    assert (cancelled["decision"]["type"], cancelled["by"]) == ("cancel", os_user())
 
     (tmp_path / "quiet").mkdir()
     (tmp_path / "quiet" / "platform.yaml").write_text("record_text: false\n", encoding="utf-8")
