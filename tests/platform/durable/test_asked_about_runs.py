@@ -42,8 +42,8 @@ class Checker(BaseAgent[AgentInput, AgentOutput]):
 @agent(examples=PAY)
 def payer(request: str) -> str:
     """Pays bills, if a person lets it."""
-    decision = ask_approval("Pay?", tool="pay", arguments={"bill": request})
-    return "paid" if decision is not None else "not paid"
+    ask_approval("Pay?", tool="pay", arguments={"bill": request})
+    return "paid"
 
 
 class Office:

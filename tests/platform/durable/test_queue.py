@@ -159,9 +159,9 @@ def test_what_a_killed_process_leaves_waits_for_the_next_one(depot: Depot) -> No
         ("wait", "queue", 1),
         ("run", None, 1),
     ]
-    put_in, put_back, end = rows
-    assert put_in["started_at"] <= put_back["started_at"] < end["started_at"]
-    assert put_back["ms"] > 0
+    put_in, put_back, end = (row.get("started_at", "") for row in rows)
+    assert put_in <= put_back < end
+    assert rows[1]["ms"] > 0
 
 
 @pytest.mark.small("sqlite")

@@ -9,7 +9,7 @@ import asyncio
 import math
 import os
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -121,8 +121,10 @@ def _holdings(
     left = threads.c.lease_until - db_now()
     its = (threads.c.thread_id, threads.c.fence, threads.c.holder, threads.c.lease_until)
     query = select(*its, left).where(which).order_by(threads.c.thread_id)
-    for row in connection.execute(query.with_for_update() if locks else query):
-        yield Holding(*row, engine.knows_processes and is_dead(row.holder or ""))
+    rows: Iterable[Any] = connection.execute(query.with_for_update() if locks else query)
+    for thread_id, fence, holder, lease_until, seconds_left in rows:
+        dead = engine.knows_processes and is_dead(holder or "")
+        yield Holding(thread_id, fence, holder, lease_until, seconds_left, dead)
 
 
 def take(

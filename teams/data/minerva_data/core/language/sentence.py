@@ -143,8 +143,8 @@ class SentenceReader:
         names: list[str] = []
         familiar = 0
         for sentence in _SENTENCE_END.split(text):
-            lists = self._phrases.lists(sentence)
-            longest = max(lists, key=len, default=[])
+            lists = self._phrases.lists(sentence) or [[]]
+            longest = max(lists, key=len)
             is_list = len(lists) == 1 or len(longest) > _PAIR
             of_list = [" ".join(one.words) for one in longest] if is_list else []
             kinds = sum(self._phrases.is_known(name.split()[-1]) for name in of_list)
