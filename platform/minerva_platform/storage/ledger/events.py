@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pydantic import ValidationError
-from sqlalchemy import Connection, and_, func, insert, select
+from sqlalchemy import ColumnElement, Connection, and_, func, insert, select
 
 from minerva_platform.contract.run_object import Event
 from minerva_platform.storage.engine.engine import Engine
@@ -109,13 +109,13 @@ def latest_progress(connection: Connection, run_id: str) -> Event | None:
     return next((event for event in latest if event.type == "progress"), None)
 
 
-def cancelled_by(connection: Connection, run_ids: Collection[str]) -> dict[str, str]:
-    """Return who cancelled these runs, by their last events; without those that do not say it."""
+def cancelled_by(connection: Connection, its: ColumnElement[bool]) -> dict[str, str]:
+    """Return who cancelled the runs of which `its` is true, as far as their last events say it."""
     of_run = events.alias()
     latest = select(func.max(of_run.c.seq)).where(of_run.c.run_id == runs.c.run_id)
     its_last = and_(events.c.run_id == runs.c.run_id, events.c.seq == latest.scalar_subquery())
     query = select(runs.c.run_id, events.c.event).join_from(runs, events, its_last)
-    mine = (runs.c.run_id.in_(run_ids), runs.c.status == "cancelled")
+    mine = (its, runs.c.status == "cancelled")
     ends = {each: _event(0, text).data for each, text in connection.execute(query.where(*mine))}
     return {each: str(data["by"]) for each, data in ends.items() if "by" in data}
 

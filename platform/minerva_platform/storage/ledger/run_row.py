@@ -280,9 +280,10 @@ def heads_of(
 ) -> dict[str, RunHead]:
     """Return the runs of which `its` is true, by their ids, the latest one first."""
     query = select(runs).join_from(runs, turns, turns.c.run_id == runs.c.run_id, isouter=True)
-    rows = connection.execute(query.where(its, _of_tenant(tenant)).order_by(turns.c.place.desc()))
+    mine = its & _of_tenant(tenant)
+    rows = connection.execute(query.where(mine).order_by(turns.c.place.desc()))
     heads = {row.run_id: to_head(row) for row in rows}
-    for run_id, name in cancelled_by(connection, heads).items():
+    for run_id, name in cancelled_by(connection, mine).items():
         heads[run_id] = replace(heads[run_id], cancelled_by=name)
     return heads
 
