@@ -44,7 +44,8 @@ async def _said_meanwhile(
 ) -> Understanding | None:
     """Return the answer to a question about the run that is at work in the thread, if it is one.
 
-    That run alone writes to the thread, so only the records tell of the answer.
+    That run alone writes to the thread, so only the records tell of the answer. A request waits for
+    the thread, also one of a model with tools for runs.
     """
     engine, thread_id = options.engine, options.thread_id
     if engine is None or thread_id is None:
@@ -56,7 +57,9 @@ async def _said_meanwhile(
     runs = KeptOwnRuns(engine, thread_id, "", team.name, task, options.limits, None)
     with suppress(StateError):  # what cannot be read now cannot be kept either, which is said
         if await runs.hold_thread():
-            return await answered_about_runs(team, task, runs, Conversation(engine, thread_id))
+            conversation = Conversation(engine, thread_id)
+            about_runs = await answered_about_runs(team, task, runs, conversation)
+            return about_runs if about_runs is not None and about_runs.instead else None
     return None
 
 

@@ -7,12 +7,30 @@ from pathlib import Path
 import pytest
 from ledger import rows
 
-from minerva_platform import AgentInput, AgentOutput, BaseAgent, Platform, Run, Task, Team, agent
+from minerva_platform import (
+    AgentInput,
+    AgentOutput,
+    BaseAgent,
+    Model,
+    Platform,
+    Run,
+    Task,
+    Team,
+    agent,
+)
+from minerva_platform.config.limits import RunLimits
 from minerva_platform.contract.askable import build_task
-from minerva_platform.durable.incoming_request import decided_by
+from minerva_platform.durable.incoming_request import ask_team, decided_by
+from minerva_platform.engine import assembled_team
+from minerva_platform.errors import ThreadBusyError, UnknownThreadError
+from minerva_platform.models import ModelSpec
 from minerva_platform.people.ask_person import ask_approval
-from minerva_platform.storage.ledger.run_start import NewRun, enqueue
+from minerva_platform.routing import Tools
+from minerva_platform.runtime.run_options import RunOptions
+from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.ledger.run_start import NewRun, enqueue, taken_up
 from minerva_platform.storage.ledger.schema import runs
+from minerva_platform.testing import Reply, scripted_openai_server
 
 CHECK = ("check the contract", "please check contracts", "계약서 점검", "계약서를 점검해줘")
 PAY = ("pay the bill", "pay a bill now", "청구서 지급", "청구서를 지급해줘")
@@ -146,6 +164,52 @@ async def test_a_run_at_work_is_stopped(office: Office) -> None:
 
     assert (told.reason, run_id[:8] in told.answer) == ("about", True)
     assert office.status(run_id) == "cancelled"
+
+
+async def test_a_tenant_s_run_at_work_is_neither_told_of_nor_stopped(office: Office) -> None:
+    """Who knows the id of its thread here is refused, as for every other request."""
+    thread = "t~of~acme"
+    async with office.app.worker_process() as process:
+        task = Task(request="check the contract")
+        enqueue(process.engine, NewRun("r", thread, office.app.team.name, task, tenant="acme"))
+
+    async def refuse() -> Run:
+        for words in ("is it done?", "stop it"):
+            with pytest.raises(UnknownThreadError):
+                await office.app.aask(words, thread=thread)
+        return office.app.find("r")
+
+    await office.at_work(refuse)
+
+    assert office.status("r") == "ok"
+
+
+class Reviewer(Checker):
+    """Checks contracts in the background."""
+
+    name = "reviewer"
+    background = True
+
+
+async def test_a_model_that_leads_waits_for_the_thread(
+    minerva_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its words are a request; no part of it is done beside the run that holds the thread."""
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with (
+        opened_engine(minerva_home / "state.db") as engine,
+        scripted_openai_server({"*": Reply(text="no call is expected")}) as server,
+    ):
+        team = Team(name="desk", description="Contracts.", members=(Reviewer(),), router=Tools())
+        team.model = Model(ModelSpec(name="openai:scripted", base_url=server.url))
+        enqueue(engine, NewRun("r", "t", "desk", Task(request="check the contract")))
+        limits = RunLimits(seconds=1)
+        options = RunOptions(engine=engine, home=minerva_home, thread_id="t", limits=limits)
+        async with taken_up(engine, "r", seconds=1, moves=lambda *_: True, versions={}):
+            with pytest.raises(ThreadBusyError):
+                await ask_team(assembled_team(team), Task(request="is it done?"), options)
+
+        assert server.calls == []
 
 
 async def test_stop_rejects_no_question_while_a_run_may_be_meant(office: Office) -> None:

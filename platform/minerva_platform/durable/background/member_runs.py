@@ -32,7 +32,7 @@ from minerva_platform.storage.ledger.open_run import OpenRun
 from minerva_platform.storage.ledger.questions import OpenQuestion, open_questions
 from minerva_platform.storage.ledger.run_row import find_run
 from minerva_platform.storage.ledger.run_start import NewRun
-from minerva_platform.storage.ledger.schema import runs
+from minerva_platform.storage.ledger.schema import LOCAL, runs
 from minerva_platform.storage.queue.background_runs import cancel_run, count_workers
 from minerva_platform.storage.queue.finished_run_notices import mark_told
 from minerva_platform.storage.queue.owned_runs import OwnedRun, runs_owned_by, start_owned
@@ -118,9 +118,11 @@ class KeptOwnRuns:
         return await self.engine.aread(work, empty=tuple[OwnedRun, ...]())
 
     async def hold_thread(self) -> bool:
-        """True if one of them is at work in the thread itself, which has one writer at a time."""
-        runs = await self.find_runs()
-        return any(run.status == "running" and not run.is_of_member for run in runs)
+        """True if one of them, no tenant's, is at work in the thread: it alone writes there."""
+        its = (runs.c.thread_id == self.thread_id, runs.c.tenant == LOCAL)
+        at_work = select(runs.c.run_id).where(*its, runs.c.background, runs.c.status == "running")
+        work = partial(Connection.scalar, statement=at_work)
+        return await self.engine.aread(work, empty=None) is not None
 
     async def end(self, run_id: str) -> Run | None:
         """Return what is kept of a run; None if nothing is."""
