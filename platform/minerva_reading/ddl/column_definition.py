@@ -33,6 +33,10 @@ class Column:
     data_type: str | None
     comment: str | None
     line: int
+    default: str | None = None
+    """The text that it holds where none is given."""
+    own_type: str = ""
+    """The type as it is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,8 @@ def read_definition(
     source = _type_source(words[:end], text)
     data_type = _type_text(source, dialect) if source else None
     rest = words[end:]
-    column = Column(first.identifier(), data_type, _comment(rest), first.line)
+    default = text_after(rest, "DEFAULT")
+    column = Column(first.identifier(), data_type, _comment(rest), first.line, default, source)
     return column, _missing_comma(rest, text)
 
 
@@ -174,14 +179,19 @@ def _type_text(source: str, dialect: str) -> str:
 
 def _comment(rest: Sequence[Word]) -> str | None:
     """Return what `COMMENT '…'` or `OPTIONS (description = '…')` says."""
-    for place, word in outer(rest):
-        after = place + (2 if has(rest, place + 1, "=") else 1)
-        if word.upper == "COMMENT" and after < len(rest) and rest[after].is_text:
-            return rest[after].text
-        if word.upper == "OPTIONS":
-            for inner in range(place, len(rest) - 2):
-                if has(rest, inner, "DESCRIPTION", "=") and rest[inner + 2].is_text:
-                    return rest[inner + 2].text
+    options = next((place for place, word in outer(rest) if word.upper == "OPTIONS"), len(rest))
+    for inner in range(options, len(rest) - 2):
+        if has(rest, inner, "DESCRIPTION", "=") and rest[inner + 2].is_text:
+            return rest[inner + 2].text
+    return text_after(rest, "COMMENT")
+
+
+def text_after(words: Sequence[Word], keyword: str) -> str | None:
+    """Return the text that follows `keyword` outside of brackets, or `keyword =`."""
+    for place, word in outer(words):
+        after = place + (2 if has(words, place + 1, "=") else 1)
+        if word.upper == keyword and after < len(words) and words[after].is_text:
+            return words[after].text
     return None
 
 

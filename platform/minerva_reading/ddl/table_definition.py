@@ -7,7 +7,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from minerva_reading.ddl.column_definition import Column, Fault, read_definition
+from minerva_reading.ddl.column_definition import Column, Fault, read_definition, text_after
 from minerva_reading.ddl.sql_word import Word, close_of, has, outer, parts_of, skip, words_of
 from minerva_reading.identifier import PLACEHOLDERS, Identifier
 
@@ -28,6 +28,7 @@ class TableDefinition:
     path: Path
     columns: list[Column] = field(default_factory=list[Column])
     faults: list[Fault] = field(default_factory=list[Fault])
+    comment: str = ""
     like: Path = ()
     is_part: bool = False
 
@@ -119,6 +120,7 @@ def _read_body(
         return
     read_definitions(parts_of(words[opening + 1 : closing]), text, dialect, table)
     rest = words[closing + 1 :]
+    table.comment = text_after(rest, "COMMENT") or ""
     for place, word in outer(rest):
         if has(rest, place, "PARTITIONED", "BY", "("):
             inner = rest[place + 3 : close_of(rest, place + 2)]

@@ -15,8 +15,8 @@ from sqlglot import Dialect, ErrorLevel, Token, TokenType, exp
 from sqlglot.errors import SqlglotError
 
 from minerva_platform.text import Language, read_texts, read_words
-from minerva_reading.schema import Schema, SchemaFault
-from minerva_reading.scripts.column_list import ColumnList, read_column_list
+from minerva_reading.ddl.table_definition import TableDefinition, read_table
+from minerva_reading.schema import Schema, SchemaColumn, SchemaFault
 from minerva_reading.scripts.declared_tables import DeclaredTables, add_projection, change_table
 from minerva_reading.scripts.inserted_rows import ScriptRows
 
@@ -119,20 +119,36 @@ class _Reading:
 
     def _read_list(self, tokens: list[Token], text: str) -> None:
         """Take over the columns of a table whose other clauses no parser knows."""
-        column_list = read_column_list(tokens, text)
-        if column_list is not None:
-            self._take_over(column_list, tokens[0].line)
+        table = self._by_words(tokens, text)
+        if table is not None:
+            self._take_over(table, tokens)
         else:
             self._report(tokens[0].line, TEXTS("unparsed", self.language))
             self.rows.add_literals(tokens)
 
-    def _take_over(self, column_list: ColumnList, line: int) -> None:
-        self.tables.add_table(column_list.table, column_list.comment, line)
-        for column in column_list.columns:
+    def _by_words(self, tokens: list[Token], text: str) -> TableDefinition | None:
+        """Return the table that a CREATE TABLE declares, read without a grammar, if it has columns.
+
+        Exports of Oracle and Snowflake are full of storage clauses of their own; the list of
+        columns has the same form in all of them.
+        """
+        if tokens[0].text.upper() != "CREATE":
+            return None
+        try:
+            table = read_table(_text_of(tokens, text), self.name)
+        except (SqlglotError, RecursionError, ValueError):
+            return None
+        return table if table is not None and table.columns else None
+
+    def _take_over(self, table: TableDefinition, tokens: list[Token]) -> None:
+        name, line = table.path[-1].text, tokens[0].line
+        self.tables.add_table(name, table.comment, line)
+        for one in table.columns:
+            kind, comment = (" ".join(each.split()) for each in (one.own_type, one.comment or ""))
+            column = SchemaColumn(name, one.name.text, kind, comment, line + one.line - 1)
             self.tables.add_column(column)
-        for column, value in column_list.defaults:
-            self.rows.add_defaults(column, [value])
-        if not column_list.is_whole:
+            self.rows.add_defaults(column, [one.default or ""])
+        if table.faults or table.like or any(each.text.upper() == "SELECT" for each in tokens):
             self._report(line, TEXTS("unparsed", self.language))
 
     def _read_defaults(self, tree: exp.Expr, line: int) -> None:
@@ -147,7 +163,7 @@ class _Reading:
     def _parse_any(self, tokens: list[Token], text: str) -> exp.Expr | None:
         """Return the tree of a statement: in this dialect, or in the first that knows it."""
         trees = [_parse(self.dialect, tokens, text)]
-        written = text[tokens[0].start : tokens[-1].end + 1]
+        written = _text_of(tokens, text)
         if trees[0] is None and len(written) <= _MAX_RETRIED_CHARACTERS:
             trees += (_parse(other, None, written) for other in self.others)
         return next((tree for tree in trees if tree is not None), None)
@@ -157,10 +173,12 @@ class _Reading:
         if table is None:
             return
         line = tokens[0].line
-        counted = read_column_list(tokens, text) if tree.expression is None else None
+        counted = self._by_words(tokens, text) if tree.expression is None else None
         # The parser drops columns without a type, and lists behind clauses that it does not know.
-        if counted is not None and counted.items > len(list(tree.find_all(exp.ColumnDef))):
-            self._take_over(counted, line)
+        if counted is not None and (
+            len(counted.columns) + len(counted.faults) > len(list(tree.find_all(exp.ColumnDef)))
+        ):
+            self._take_over(counted, tokens)
             return
         said = tree.find(exp.SchemaCommentProperty)
         self.tables.add_table(table.name, said.this.name if said else "", line)
@@ -195,6 +213,10 @@ class _Reading:
 
     def _report(self, line: int, message: str) -> None:
         self.faults.append(SchemaFault(line, message))
+
+
+def _text_of(tokens: Sequence[Token], text: str) -> str:
+    return text[tokens[0].start : tokens[-1].end + 1]
 
 
 def _parse(dialect: Dialect, tokens: list[Token] | None, text: str) -> exp.Expr | None:
