@@ -22,7 +22,12 @@ from minerva_observability.compaction.columns import ALL, select_list, sort_colu
 from minerva_observability.compaction.compaction import OFFLINE, from_parquet
 from minerva_observability.compaction.loading import PART_BYTES, Loader, delete_rows
 from minerva_observability.file_lock import take_lock, wait_for_lock
-from minerva_observability.records.reader import MAX_LINE_BYTES, ReadSummary, is_sound_line
+from minerva_observability.records.reader import (
+    MAX_LINE_BYTES,
+    ReadSummary,
+    end_of_last_line,
+    is_sound_line,
+)
 from minerva_observability.records.runs import ALWAYS_COUNTED
 from minerva_observability.records.segments import parquet_files, record_files
 
@@ -30,7 +35,6 @@ MEMORY_LIMIT: Final = "150MB"
 """The memory that DuckDB may use; it keeps the rest in its file. Read buffers come on top."""
 THREADS: Final = max(1, (os.cpu_count() or 1) // 2)
 """OS threads of DuckDB: half of the cores. The others are left to the recorded programs."""
-_STEP: Final = 1024 * 1024
 _MAX_TRIES: Final = 20
 """How often the files are listed again if one was compacted and deleted meanwhile."""
 
@@ -322,20 +326,12 @@ def _end_of_last_line(path: Path, size: int) -> int:
 
     A row that lacks only its newline is whole.
     """
-    end, tail, length = size, list[bytes](), 0
     with path.open("rb") as file:
-        while end > 0:
-            start = max(0, end - _STEP)
-            file.seek(start)
-            block = file.read(end - start)
-            newline = block.rfind(b"\n") + 1
-            length += len(block) - newline
-            tail = [*tail, block[newline:]] if length <= MAX_LINE_BYTES else []
-            if newline:
-                end = start + newline
-                break
-            end = start
-    return size if is_sound_line(b"".join(reversed(tail))) else end
+        end = end_of_last_line(file, size)
+        if 0 < size - end <= MAX_LINE_BYTES:  # nobody can seek in a pipe
+            file.seek(end)
+            end = size if is_sound_line(file.read(size - end)) else end
+        return end
 
 
 _PREFIX: Final = "minerva-store-"
