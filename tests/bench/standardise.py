@@ -26,9 +26,10 @@ from minerva_data.core.glossary.entry import Origin, Term, Word
 from minerva_data.core.glossary.glossary import Glossary, seed_glossary
 from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.lookup.lookup import Lookup
-from minerva_data.core.schema.export import write_mapping
+from minerva_data.core.schema.export import MAPPING_HEADER, row_values
 from minerva_data.core.schema.record import Item
 from minerva_data.core.store.store import GlossaryStore
+from minerva_platform.text import write_csv
 
 DATA = "MINERVA_GLOSSARY_DATA"
 SIZES = (1_000, 10_000, 100_000)
@@ -158,9 +159,9 @@ def speed(path: Path | None) -> None:
         found = map(lookup.recommend, columns(glossary, size, seed=size))
         with TemporaryFile("w", encoding="utf-8") as file:
             rows = chain.from_iterable(tables_of_rows(found, style="UPPER_SNAKE"))
-            count = write_mapping(rows, file)
+            write_csv(file, MAPPING_HEADER, map(row_values, rows))
         seconds = time.process_time() - began
-        print(f"  {count:>8,}{seconds:>8.2f}{count / seconds:>15,.0f}{_mib():>10.0f}")
+        print(f"  {size:>8,}{seconds:>8.2f}{size / seconds:>15,.0f}{_mib():>10.0f}")
     print(f"  {'target':>8}{'':>8}{MIN_RATE:>15,}{MAX_MIB:>10}")
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
         csv_cell as csv_cell,
         csv_cell_back as csv_cell_back,
         csv_text as csv_text,
+        write_csv as write_csv,
     )
     from minerva_platform.text.encoding import (
         UndecodableError as UndecodableError,

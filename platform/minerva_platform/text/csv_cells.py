@@ -8,7 +8,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, TextIO
 
 FORMULA_START: Final = re.compile(r"[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 """The signs that a formula begins with, full-width ones included."""
@@ -34,7 +34,14 @@ def csv_text(
 ) -> str:
     """Return a header and rows as CSV, a line each, no cell of which runs."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator=line_end)
+    write_csv(text, header, rows, line_end=line_end)
+    return text.getvalue()
+
+
+def write_csv(
+    file: TextIO, header: Sequence[str], rows: Iterable[Sequence[object]], *, line_end: str = "\n"
+) -> None:
+    """Write a header and rows as they come, as `csv_text` does; none is held."""
+    writer = csv.writer(file, lineterminator=line_end)
     writer.writerow(header)
     writer.writerows([csv_cell(value) for value in row] for row in rows)
-    return text.getvalue()

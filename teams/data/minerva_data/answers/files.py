@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from minerva_data.answers.table import table_text
 from minerva_data.contracts import AuditReport, StandardTable
 from minerva_data.core.schema.declaration import dbt_yaml, odcs_yaml
-from minerva_data.core.schema.export import findings_csv, mapping_csv
+from minerva_data.core.schema.export import FINDINGS_HEADER, finding_values, mapping_csv
 from minerva_data.core.schema.migration import migration_sql, rollback_sql
 from minerva_data.core.schema.record import Row
 from minerva_platform import Artifact
-from minerva_platform.text import Language
+from minerva_platform.text import Language, csv_text
 
 CSV = "text/csv"
 SQL = "application/sql"
@@ -70,5 +70,5 @@ def audit_files(report: AuditReport) -> tuple[Artifact, ...]:
     """Return every finding; nothing if there is none."""
     if not report.findings:
         return ()
-    content = findings_csv(report.findings)
+    content = csv_text(FINDINGS_HEADER, map(finding_values, report.findings))
     return (Artifact(name="audit.csv", media_type=CSV, content=content),)

@@ -1,12 +1,10 @@
 """Write the rows of a standardised schema and the audit's findings as CSV, none cut."""
 
-import csv
 from collections.abc import Iterable, Sequence
-from typing import TextIO
 
 from minerva_data.core.glossary.datatype import row_type_change
-from minerva_data.core.schema.record import Finding, Row, SourceRow, Unparsed
-from minerva_platform.text import csv_cell, csv_text
+from minerva_data.core.schema.record import Finding, Row, SourceRow
+from minerva_platform.text import csv_text
 
 MAPPING_HEADER = (
     "table",
@@ -28,7 +26,6 @@ MAPPING_HEADER = (
     "source",
 )
 FINDINGS_HEADER = ("rule", "severity", "place", "field", "before", "after", "corrected", "source")
-UNPARSED_HEADER = ("file", "line", "error", "statement")
 
 
 def mapping_csv(rows: Iterable[Row]) -> str:
@@ -36,42 +33,11 @@ def mapping_csv(rows: Iterable[Row]) -> str:
     return csv_text(MAPPING_HEADER, map(row_values, rows))
 
 
-def write_mapping(rows: Iterable[Row], file: TextIO) -> int:
-    """Write the rows as they come and return how many there were; none is held."""
-    return _write(file, MAPPING_HEADER, map(row_values, rows))
-
-
-def findings_csv(findings: Iterable[Finding]) -> str:
-    """Return every finding, none cut."""
-    return csv_text(FINDINGS_HEADER, map(finding_values, findings))
-
-
-def write_findings(findings: Iterable[Finding], file: TextIO) -> int:
-    """Write the findings as they come and return how many there were."""
-    return _write(file, FINDINGS_HEADER, map(finding_values, findings))
-
-
-def write_unparsed(problems: Iterable[Unparsed], file: TextIO) -> int:
-    """Write what could not be read as it comes and return how much there was."""
-    cells = ((one.file, one.line, one.error, one.statement) for one in problems)
-    return _write(file, UNPARSED_HEADER, cells)
-
-
 def cite_row(citations: Sequence[SourceRow]) -> str:
     """Return the glossary row a name rests on, short: `minerva-seed terms.csv T001`."""
     if not citations:
         return ""
     return f"{citations[0].source} {citations[0].quote.partition(':')[0]}"
-
-
-def _write(file: TextIO, header: Sequence[str], rows: Iterable[Sequence[object]]) -> int:
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(header)
-    count = 0
-    for row in rows:
-        writer.writerow(map(csv_cell, row))
-        count += 1
-    return count
 
 
 def row_values(row: Row) -> tuple[object, ...]:

@@ -15,12 +15,10 @@ from minerva_data.core.schema.export import (
     MAPPING_HEADER,
     finding_values,
     row_values,
-    write_findings,
-    write_mapping,
-    write_unparsed,
 )
 from minerva_data.core.standardising.job import Job
 from minerva_data.core.standardising.options import EMITTED, Emitted
+from minerva_platform.text import write_csv
 
 MAPPING, WORKBOOK, AUDIT, UNREAD = "mapping.csv", "mapping.xlsx", "audit.csv", "unread.csv"
 
@@ -37,16 +35,18 @@ def write_tables(job: Job, folder: Path, emit: Sequence[Emitted]) -> None:
             (folder / MAPPING).open("w", encoding="utf-8-sig", newline="") as mapping,
             (folder / AUDIT).open("w", encoding="utf-8-sig", newline="") as audit,
         ):
-            write_mapping(job.rows_in_order(f"rows in {MAPPING}"), mapping)
-            write_findings(job.spool.findings(), audit)
+            rows = job.rows_in_order(f"rows in {MAPPING}")
+            write_csv(mapping, MAPPING_HEADER, map(row_values, rows))
+            write_csv(audit, FINDINGS_HEADER, map(finding_values, job.spool.findings()))
         if job.tally.problems:
             with (folder / UNREAD).open("w", encoding="utf-8-sig", newline="") as unread:
-                write_unparsed(job.spool.problems(), unread)
+                wrong = job.spool.problems()
+                cells = ((one.file, one.line, one.error, one.statement) for one in wrong)
+                write_csv(unread, ("file", "line", "error", "statement"), cells)
     if "xlsx" in emit:
-        rows = (row_values(row) for row in job.rows_in_order(f"rows in {WORKBOOK}"))
-        findings = (finding_values(found) for found in job.spool.findings())
+        values = map(row_values, job.rows_in_order(f"rows in {WORKBOOK}"))
         with (folder / WORKBOOK).open("wb") as file:
-            write_workbook(rows, findings, file)
+            write_workbook(values, map(finding_values, job.spool.findings()), file)
 
 
 MAX_CELL = 32_767
