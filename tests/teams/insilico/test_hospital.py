@@ -47,7 +47,7 @@ def test_modules_are_named_as_the_application_imports_them(open_index: Open) -> 
     hits = find_callers(open_index(HOSPITAL), "app.models.Patient").items
 
     assert hits
-    assert {hit.resolution for hit in hits} == {"exact"}
+    assert {hit.why for hit in hits} == {"exact"}
 
 
 def test_less_than_half_is_documented(open_index: Open) -> None:

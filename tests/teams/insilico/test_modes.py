@@ -42,7 +42,7 @@ CHAIN = {
 
 def calls(page: object) -> list[tuple[str, str, str]]:
     """Return (caller, target, resolution)."""
-    return [(hit.symbol, hit.target, hit.resolution) for hit in page.items]  # type: ignore[attr-defined]
+    return [(hit.symbol, hit.target, hit.why) for hit in page.items]  # type: ignore[attr-defined]
 
 
 def test_an_inherited_method_is_exact_where_imports_prove_the_base(
@@ -95,7 +95,7 @@ def test_what_a_module_imports(write: Write, open_index: Open) -> None:
 
     page = find_imports(index, "pkg.use")
 
-    assert [(hit.module, hit.line) for hit in page.items] == [("os.path", 1), ("pkg.top", 2)]
+    assert [(hit.symbol, hit.line) for hit in page.items] == [("os.path", 1), ("pkg.top", 2)]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ Open = Callable[[Path], Index]
 def callers(index: Index, name: str) -> list[tuple[str, str, str]]:
     """Return (path:line, caller, resolution) of each call."""
     hits = find_callers(index, name).items
-    return [(f"{hit.path}:{hit.line}", hit.symbol, hit.resolution) for hit in hits]
+    return [(f"{hit.path}:{hit.line}", hit.symbol, hit.why) for hit in hits]
 
 
 def test_a_definition_is_found_by_its_name(pkg: Path, open_index: Open) -> None:
@@ -39,7 +39,7 @@ def test_callers_say_what_the_binding_proves(pkg: Path, open_index: Open, query:
 
 def test_importers_of_a_module(pkg: Path, open_index: Open) -> None:
     """B4: whoever imports the module or a name in it."""
-    assert [hit.module for hit in find_importers(open_index(pkg), "pkg.a").items] == ["pkg.b"]
+    assert [hit.symbol for hit in find_importers(open_index(pkg), "pkg.a").items] == ["pkg.b"]
 
 
 def test_a_name_bound_elsewhere_is_no_caller(write: Write, open_index: Open) -> None:
@@ -110,7 +110,7 @@ def test_bindings_are_followed(write: Write, open_index: Open) -> None:
         "pkg/up.py:2",
     ]
     assert ("cls.py:2", "cls", "exact") in callers(index, "T.load")
-    modules = [hit.module for hit in find_importers(index, "pkg.sub.a").items]
+    modules = [hit.symbol for hit in find_importers(index, "pkg.sub.a").items]
     assert modules == ["cls", "main", "pkg", "pkg.sub.rel", "pkg.sub.rel", "pkg.up"]
 
 

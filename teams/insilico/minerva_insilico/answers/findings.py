@@ -10,11 +10,9 @@ from minerva_insilico.answers.lists import titled_list
 from minerva_insilico.answers.missing_files import failed_line
 from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.fields.usage import FieldUse
-from minerva_insilico.core.index.index import Page, SymbolRef
-from minerva_insilico.core.queries.caller import CallHit, ImportHit
+from minerva_insilico.core.index.index import Hit, Page, SymbolRef
 from minerva_insilico.core.queries.name_question import NameQuestion
 from minerva_insilico.core.queries.search import SearchMode
-from minerva_insilico.core.queries.text import TextHit
 from minerva_platform.text import Language, code_span, read_texts
 
 TEXTS = read_texts("minerva_insilico.answers", "findings")
@@ -31,12 +29,12 @@ class Finding:
 
     name: str
     symbols: Page[SymbolRef] | None = None
-    callers: Page[CallHit] | None = None
-    importers: Page[ImportHit] | None = None
+    callers: Page[Hit] | None = None
+    importers: Page[Hit] | None = None
     uses: Page[FieldUse] | None = None
-    texts: Page[TextHit] | None = None
-    callees: Page[CallHit] | None = None
-    imports: Page[ImportHit] | None = None
+    texts: Page[Hit] | None = None
+    callees: Page[Hit] | None = None
+    imports: Page[Hit] | None = None
 
     def within(self, paths: Collection[str]) -> "Finding":
         """Return the findings that lie in `paths`; all if there are none."""
@@ -128,16 +126,16 @@ def _definition(item: SymbolRef) -> str:
     return f"- {code_span(item.place)} {item.kind} {code_span(item.qualname + item.signature)}"
 
 
-def _call(hit: CallHit, name: str, language: Language) -> str:
-    resolution = TEXTS(f"resolutions.{hit.resolution}", language)
+def _call(hit: Hit, name: str, language: Language) -> str:
+    resolution = TEXTS(f"resolutions.{hit.why}", language)
     return f"- {_place(hit)} {code_span(name)}: {resolution}"
 
 
-def _import(hit: ImportHit) -> str:
-    return f"- {code_span(hit.module)} {_place(hit)}"
+def _import(hit: Hit) -> str:
+    return f"- {code_span(hit.symbol)} {_place(hit)}"
 
 
-def _place(hit: CallHit | ImportHit | TextHit | FieldUse) -> str:
+def _place(hit: Hit | FieldUse) -> str:
     return code_span(f"{hit.path}:{hit.line}")
 
 

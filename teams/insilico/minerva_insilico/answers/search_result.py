@@ -6,9 +6,9 @@ from pydantic import BaseModel
 
 from minerva_insilico.answers.findings import MAX_SHOWN, TEXTS
 from minerva_insilico.answers.lists import with_note
-from minerva_insilico.core.index.index import Index, Page
+from minerva_insilico.core.index.index import Hit, Index, Page
 from minerva_insilico.core.queries.name_question import NameQuestion, QuestionKind
-from minerva_insilico.core.queries.search import Hit, SearchMode, SearchQuery, search
+from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
 from minerva_platform.text import Language, code_span
 
 _MODES: dict[QuestionKind, SearchMode] = {

@@ -5,10 +5,9 @@ from dataclasses import asdict
 
 from minerva_insilico.commands.incomplete import page_to_json, write_answer
 from minerva_insilico.core.facts.language import PYTHON
-from minerva_insilico.core.index.index import Page
+from minerva_insilico.core.index.index import Hit, Page
 from minerva_insilico.core.index.indexer import Indexed
 from minerva_insilico.core.index.tally import Tally
-from minerva_insilico.core.queries.search import Hit
 from minerva_platform.cli_kit import printable, write_text
 
 _MAX_PROBLEMS_SHOWN = 20

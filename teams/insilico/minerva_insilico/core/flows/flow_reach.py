@@ -199,7 +199,7 @@ class _Helpers:
             found = find_callers(self._index, function, limit=_MAX_CALLERS)
             self.unseen += found.total - found.shown
             for hit in found.items:
-                if hit.resolution == "exact":
+                if hit.why == "exact":
                     calls = asked.setdefault(hit.path, {})
                     calls.setdefault((hit.line, name), []).extend(flows)
         return list(self._read_calls(asked)) if asked else []

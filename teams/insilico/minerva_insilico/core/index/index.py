@@ -58,6 +58,25 @@ class SymbolRef:
         return f"{self.path}:{self.line}"
 
 
+@dataclass(frozen=True)
+class Hit:
+    """A place that answers, best first."""
+
+    path: str
+    line: int
+    symbol: str
+    """The code at the hit: a definition, a caller, an import, or the code around a use."""
+    snippet: str
+    score: float
+    """1 is certain. A hit that shares only a name has less."""
+    why: str
+    """`exact`, `same_name`, the kind of the hit, `text`, `pattern`, `import`."""
+    target: str = ""
+    """The called name: as its binding proves it, else bare."""
+    depth: int = 0
+    """How many calls lie between this one and the function asked for."""
+
+
 SELECT_SYMBOLS = (
     "SELECT CASE WHEN s.qualname = '' THEN f.module ELSE f.module || '.' || s.qualname END,"
     " s.kind, f.path, s.line, s.end_line, s.signature, s.decorators, s.docstring,"

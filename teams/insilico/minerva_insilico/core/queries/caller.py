@@ -6,11 +6,11 @@ share only the name, and are said to: `same_name`.
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final
 
-from minerva_insilico.core.index.index import Index, Page, SymbolRef
+from minerva_insilico.core.index.index import Hit, Index, Page, SymbolRef
 from minerva_insilico.core.queries.symbol import named_exactly
 from minerva_insilico.core.visitors.scope import SUPER
 
@@ -21,7 +21,10 @@ _ABSENT: Final = ""
 """A class and all its bases are known, and none has the method."""
 _DEFAULT_LIMIT = 50
 
-Resolution = Literal["exact", "same_name"]
+SAME_NAME_SCORE = 0.5
+_DEEPER = 0.8
+"""Scores only order hits: what is proved comes before what shares a name, the near before the
+far. A proved call three calls away (.51) still comes before a namesake."""
 
 _CALLS = (
     "SELECT f.path, c.line, c.name, c.binding, CASE WHEN s.qualname = '' THEN f.module"
@@ -127,36 +130,9 @@ class Resolver:
         return self._index.connection.execute(query, values).fetchall()
 
 
-@dataclass(frozen=True)
-class CallHit:
-    """A call of the function asked for, or of one that has its name."""
-
-    path: str
-    line: int
-    symbol: str
-    """The qualified name of the caller, or its module if the call is at the top level."""
-    target: str
-    """The proved target of the call, else the bare name."""
-    resolution: Resolution
-    snippet: str
-    depth: int = 0
-    """How many calls lie between this one and the function asked for."""
-
-
-@dataclass(frozen=True)
-class ImportHit:
-    """An import: of the module asked for, or in it."""
-
-    module: str
-    """The importing module, or the imported one if the question was that."""
-    path: str
-    line: int
-    snippet: str
-
-
 def find_callers(
     index: Index, query: str, *, limit: int = _DEFAULT_LIMIT, transitive: int = 0
-) -> Page[CallHit]:
+) -> Page[Hit]:
     """Find the calls of `load`, `T.load` or `pkg.a.load`, exact ones first.
 
     With `transitive`, the callers of callers follow, that many steps deep. Only exact calls are
@@ -168,39 +144,39 @@ def find_callers(
     seen = set(targets)
     step = found
     for depth in range(1, transitive + 1):
-        names = dict.fromkeys(hit.symbol for hit in step if hit.resolution == "exact")
-        step = list[CallHit]()
+        names = dict.fromkeys(hit.symbol for hit in step if hit.why == "exact")
+        step = list[Hit]()
         for name in names:
             if name in seen or name in index.modules.names.values():
                 continue
             seen.add(name)
             calls = _callers(index, resolver, name, {name}, depth=depth)
-            step += [hit for hit in calls if hit.resolution == "exact"]
+            step += [hit for hit in calls if hit.why == "exact"]
         found += step
     return _page(index, found, limit)
 
 
 def find_callees(
     index: Index, query: str, *, limit: int = _DEFAULT_LIMIT, transitive: int = 0
-) -> Page[CallHit]:
+) -> Page[Hit]:
     """Find what a function, a class or a module calls, in the order of its lines."""
     resolver = Resolver(index)
     step = named_exactly(index, query)
-    found: list[CallHit] = []
+    found: list[Hit] = []
     seen: set[tuple[str, int]] = set()
     for depth in range(transitive + 1):
-        calls: list[CallHit] = []
+        calls: list[Hit] = []
         for symbol in step:
             if (symbol.path, symbol.line) not in seen:
                 seen.add((symbol.path, symbol.line))
                 calls += _callees(index, resolver, symbol, depth)
         found += calls
-        exact = dict.fromkeys(hit.target for hit in calls if hit.resolution == "exact")
+        exact = dict.fromkeys(hit.target for hit in calls if hit.why == "exact")
         step = tuple(symbol for name in exact for symbol in _definitions_of(index, name))
     return _page(index, found, limit)
 
 
-def find_imports(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Page[ImportHit]:
+def find_imports(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Page[Hit]:
     """Find what a module imports: the modules of the tree by their names, others as written."""
     found: dict[tuple[str, int, str], None] = {}
     for path in index.modules.matching(query):
@@ -212,7 +188,7 @@ def find_imports(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Pa
         for line, target, binding in rows.fetchall():
             found[path, line, _module_of_import(index, target, binding, path)] = None
     hits = tuple(
-        ImportHit(module, path, line, index.snippet(path, line))
+        Hit(path, line, module, index.snippet(path, line), 1.0, "import")
         for path, line, module in list(found)[:limit]
     )
     return Page(hits, len(found))
@@ -229,8 +205,8 @@ def _module_of_import(index: Index, target: str, binding: str, importer: str) ->
 
 def _callers(
     index: Index, resolver: Resolver, query: str, targets: set[str], *, depth: int = 0
-) -> list[CallHit]:
-    found: list[CallHit] = []
+) -> list[Hit]:
+    found: list[Hit] = []
     names = _names_of(index, query.rpartition(".")[2])
     marks = ", ".join("?" * len(names))
     rows = index.connection.execute(
@@ -241,24 +217,30 @@ def _callers(
         proven = resolver.resolve(binding, path) if binding else None
         is_exact = proven in targets if targets else _is_named(proven, query)
         if is_exact or (proven is None and name == names[0]):
-            resolution: Resolution = "exact" if is_exact else "same_name"
-            found.append(CallHit(path, line, caller, proven or query, resolution, "", depth))
-    found.sort(key=lambda hit: (hit.resolution, hit.path, hit.line))
+            found.append(_hit((path, line, caller, proven or query), depth, is_exact=is_exact))
+    found.sort(key=lambda hit: (hit.why, hit.path, hit.line))
     return found
 
 
-def _callees(index: Index, resolver: Resolver, symbol: SymbolRef, depth: int) -> list[CallHit]:
+def _callees(index: Index, resolver: Resolver, symbol: SymbolRef, depth: int) -> list[Hit]:
     rows = index.connection.execute(
         f"{_CALLS} WHERE c.file = (SELECT id FROM files WHERE path = ?)"  # noqa: S608 - ours
         " AND c.line BETWEEN ? AND ? ORDER BY c.line, c.rowid",
         (symbol.path, symbol.line, symbol.end_line),
     )
-    found: list[CallHit] = []
+    found: list[Hit] = []
     for path, line, called, binding, caller in rows.fetchall():
         proven = resolver.resolve(binding, path) if binding else None
-        resolution: Resolution = "exact" if proven else "same_name"
-        found.append(CallHit(path, line, caller, proven or called, resolution, "", depth))
+        call = (path, line, caller, proven or called)
+        found.append(_hit(call, depth, is_exact=bool(proven)))
     return found
+
+
+def _hit(call: tuple[str, int, str, str], depth: int, *, is_exact: bool) -> Hit:
+    """Return a call, its line still to be read: its place, its caller, and what it calls."""
+    path, line, caller, target = call
+    score, why = (1.0, "exact") if is_exact else (SAME_NAME_SCORE, "same_name")
+    return Hit(path, line, caller, "", score * _DEEPER**depth, why, target, depth)
 
 
 def _definitions_of(index: Index, qualname: str) -> tuple[SymbolRef, ...]:
@@ -274,12 +256,12 @@ def _names_of(index: Index, name: str) -> tuple[str, ...]:
     return name, *(row[0] for row in rows)
 
 
-def _page(index: Index, hits: list[CallHit], limit: int) -> Page[CallHit]:
+def _page(index: Index, hits: list[Hit], limit: int) -> Page[Hit]:
     shown = (replace(hit, snippet=index.snippet(hit.path, hit.line)) for hit in hits[:limit])
     return Page(tuple(shown), len(hits))
 
 
-def find_importers(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Page[ImportHit]:
+def find_importers(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Page[Hit]:
     """Find the imports of a module named `a`, `pkg.a` or `pkg/a.py`, of names in it too."""
     modules = index.modules
     wanted = set(modules.matching(query))
@@ -290,7 +272,7 @@ def find_importers(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> 
         if _is_import_of(index, (target, binding), path, wanted, query):
             found.setdefault((path, line), module)
     hits = tuple(
-        ImportHit(module, path, line, index.snippet(path, line))
+        Hit(path, line, module, index.snippet(path, line), 1.0, "import")
         for (path, line), module in sorted(found.items())[:limit]
     )
     return Page(hits, len(found))

@@ -9,11 +9,12 @@ from typing import Any, Literal
 
 from minerva_insilico.core.facts.errors import MissingExtraError, UnknownNameError, WrongQueryError
 from minerva_insilico.core.fields.usage import field_uses
-from minerva_insilico.core.index.index import Index, Page
+from minerva_insilico.core.index.index import Hit, Index, Page
 from minerva_insilico.core.index.store import source_text
 from minerva_insilico.core.parsing.encoding import well_formed
 from minerva_insilico.core.parsing.parser import Failure, Parser
 from minerva_insilico.core.queries.caller import (
+    SAME_NAME_SCORE,
     find_callees,
     find_callers,
     find_importers,
@@ -21,7 +22,7 @@ from minerva_insilico.core.queries.caller import (
 )
 from minerva_insilico.core.queries.nearest import is_field, is_module, is_symbol, unknown
 from minerva_insilico.core.queries.symbol import find_symbol, named_exactly
-from minerva_insilico.core.queries.text import TextHit, find_sections, find_text
+from minerva_insilico.core.queries.text import find_sections, find_text
 
 SearchMode = Literal[
     "symbol",
@@ -34,11 +35,6 @@ SearchMode = Literal[
     "importers",
     "field_uses",
 ]
-
-_SAME_NAME_SCORE = 0.5
-_DEEPER = 0.8
-"""Scores only order hits: what is proved comes before what shares a name, the near before the
-far. A proved call three calls away (.51) still comes before a namesake."""
 
 
 @dataclass(frozen=True)
@@ -58,24 +54,6 @@ class SearchQuery:
     def __post_init__(self) -> None:
         """Spell a byte that is no UTF-8 as an index does."""
         object.__setattr__(self, "text", well_formed(self.text))
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A place that answers, best first."""
-
-    path: str
-    line: int
-    symbol: str
-    """The code at the hit: a definition, a caller, an import, or the code around a use."""
-    snippet: str
-    score: float
-    """1 is certain. A hit that shares only a name has less."""
-    why: str
-    """`exact`, `same_name`, the kind of the hit, `text`, `pattern`, `import`."""
-    target: str = ""
-    """The called name."""
-    depth: int = 0
 
 
 def search(index: Index, query: SearchQuery) -> Page[Hit]:
@@ -139,25 +117,18 @@ def _symbol(index: Index, query: SearchQuery) -> Page[Hit]:
         name = symbol.qualname.lower()
         text = query.text.lower()
         is_named = name == text or name.endswith(f".{text}")
-        score = 1.0 if is_named else _SAME_NAME_SCORE
+        score = 1.0 if is_named else SAME_NAME_SCORE
         snippet = index.snippet(symbol.path, symbol.line)
         hits.append(Hit(symbol.path, symbol.line, symbol.qualname, snippet, score, symbol.kind))
     return Page(tuple(hits), page.total)
 
 
 def _text(index: Index, query: SearchQuery) -> Page[Hit]:
-    found = find_text(index, query.text, limit=query.limit, is_pattern=query.is_pattern)
-    return _lines(found, "text")
+    return find_text(index, query.text, limit=query.limit, is_pattern=query.is_pattern)
 
 
 def _pattern(index: Index, query: SearchQuery) -> Page[Hit]:
-    found = find_pattern(index, query.text, language=query.language, limit=query.limit)
-    return _lines(found, "pattern")
-
-
-def _lines(page: Page[TextHit], why: str) -> Page[Hit]:
-    hits = (Hit(hit.path, hit.line, "", hit.snippet, 1.0, why) for hit in page.items)
-    return Page(tuple(hits), page.total)
+    return find_pattern(index, query.text, language=query.language, limit=query.limit)
 
 
 def _documents(index: Index, query: SearchQuery) -> Page[Hit]:
@@ -171,28 +142,12 @@ def _documents(index: Index, query: SearchQuery) -> Page[Hit]:
 
 def _calls(index: Index, query: SearchQuery) -> Page[Hit]:
     find = find_callers if query.mode == "callers" else find_callees
-    page = find(index, query.text, limit=query.limit, transitive=query.transitive)
-    hits = (
-        Hit(
-            hit.path,
-            hit.line,
-            hit.symbol,
-            hit.snippet,
-            (1.0 if hit.resolution == "exact" else _SAME_NAME_SCORE) * _DEEPER**hit.depth,
-            hit.resolution,
-            hit.target,
-            hit.depth,
-        )
-        for hit in page.items
-    )
-    return Page(tuple(hits), page.total)
+    return find(index, query.text, limit=query.limit, transitive=query.transitive)
 
 
 def _imports(index: Index, query: SearchQuery) -> Page[Hit]:
     find = find_imports if query.mode == "imports" else find_importers
-    page = find(index, query.text, limit=query.limit)
-    hits = (Hit(hit.path, hit.line, hit.module, hit.snippet, 1.0, "import") for hit in page.items)
-    return Page(tuple(hits), page.total)
+    return find(index, query.text, limit=query.limit)
 
 
 def _field_uses(index: Index, query: SearchQuery) -> Page[Hit]:
@@ -219,7 +174,7 @@ _MAX_SNIPPET = 160
 
 def find_pattern(
     index: Index, pattern: str, *, language: str = "python", limit: int = _DEFAULT_LIMIT
-) -> Page[TextHit]:
+) -> Page[Hit]:
     """Find code that matches an ast-grep pattern: `$A` is one part, `$$$` any number of parts.
 
     ast-grep runs in the process that may be killed, on the sources as they were indexed. Files that
@@ -237,7 +192,7 @@ def find_pattern(
     if language not in LANGUAGES:
         reason = f"`{language}` is none of {', '.join(LANGUAGES)}"
         raise WrongQueryError(pattern, reason)
-    hits: list[TextHit] = []
+    hits: list[Hit] = []
     total = 0
     for path, text, numbers in _matches(index, pattern, language):
         lines = text.split("\n")
@@ -245,7 +200,7 @@ def find_pattern(
             total += 1
             if len(hits) < limit:
                 snippet = lines[number].strip() if number < len(lines) else ""
-                hits.append(TextHit(path, number + 1, snippet[:_MAX_SNIPPET]))
+                hits.append(Hit(path, number + 1, "", snippet[:_MAX_SNIPPET], 1.0, "pattern"))
     return Page(tuple(hits), total)
 
 

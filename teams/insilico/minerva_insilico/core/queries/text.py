@@ -10,22 +10,13 @@ from typing import Any
 
 from minerva_insilico.core.facts.errors import WrongQueryError
 from minerva_insilico.core.facts.identifier_words import split_identifier
-from minerva_insilico.core.index.index import Index, Page, cut_snippet
+from minerva_insilico.core.index.index import Hit, Index, Page, cut_snippet
 from minerva_insilico.core.index.store import source_text
 from minerva_insilico.core.visitors.visit_state import split_lines
 
 _DEFAULT_LIMIT = 50
 _MAX_WORDS = 12
 _PATTERN_BYTES = 8 * 1024 * 1024
-
-
-@dataclass(frozen=True)
-class TextHit:
-    """A line that holds a text."""
-
-    path: str
-    line: int
-    snippet: str
 
 
 @dataclass(frozen=True)
@@ -46,13 +37,13 @@ class SectionHit:
 
 def find_text(
     index: Index, text: str, *, limit: int = _DEFAULT_LIMIT, is_pattern: bool = False
-) -> Page[TextHit]:
+) -> Page[Hit]:
     """Find a text, in any case, in the files as they were indexed.
 
     Raises:
         WrongQueryError: with `is_pattern`, it is no regular expression that RE2 takes.
     """
-    hits: list[TextHit] = []
+    hits: list[Hit] = []
     total = 0
     matches = _pattern(text) if is_pattern else _literal(text)
     rows = index.connection.execute(
@@ -66,7 +57,7 @@ def find_text(
             if matches(line):
                 total += 1
                 if len(hits) < limit:
-                    hits.append(TextHit(path, number, cut_snippet(line)))
+                    hits.append(Hit(path, number, "", cut_snippet(line), 1.0, "text"))
     return Page(tuple(hits), total)
 
 
