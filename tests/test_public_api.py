@@ -36,7 +36,8 @@ PUBLIC = (
     "minerva_observability.tracing",
 )
 FACE = {
-    *("Platform", "Team", "agent", "BaseAgent", "AgentInput", "AgentOutput", "Model", "Router"),
+    *("Platform", "Team", "agent", "BaseAgent", "AgentInput", "AgentOutput", "WorkerState"),
+    *("Model", "Router"),
     *("Attachment", "AttachmentUse", "Handoff", "Citation", "Artifact", "Task", "Result", "Run"),
     *("RunEvent", "RunLimits", "Turn", "Interrupt", "Decision", "ask_approval", "ask_person"),
     *("effect", "effect_key", "Shown", "Transfer", "progress"),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         AgentInput as AgentInput,
         AgentOutput as AgentOutput,
         BaseAgent as BaseAgent,
+        WorkerState as WorkerState,
     )
     from minerva_platform.contract.attachment import (
         Attachment as Attachment,

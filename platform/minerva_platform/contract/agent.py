@@ -13,6 +13,7 @@ from typing import (
     ClassVar,
     Generic,
     Literal,
+    TypedDict,
     TypeVar,
     cast,
     final,
@@ -86,6 +87,24 @@ class AgentOutput(Frozen):
     """What the answer names, so that the next turn can refer to it ("the second one")."""
     transfers: Annotated[tuple[Transfer, ...], BeforeValidator(in_tuple)] = ()
     """To whom control passes. Only a member of a `Network` may pass it."""
+
+
+class WorkerState(TypedDict):
+    """What a worker's graph may hand on of what every worker is given and answers with.
+
+    The state of a worker adds its own keys.
+    """
+
+    request: str
+    context: str
+    meant: tuple[Shown, ...]
+    language: Language
+    summary: str
+    citations: tuple[Citation, ...]
+    artifacts: tuple[Artifact, ...]
+    files: tuple[AttachmentUse, ...]
+    unused: tuple[str, ...]
+    shown: tuple[Shown, ...]
 
 
 REPORTS = ("files", "unused", "shown")

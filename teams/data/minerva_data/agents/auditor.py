@@ -5,7 +5,7 @@ give is taken out of it.
 """
 
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any
 
 from langgraph.graph import START, StateGraph
 
@@ -27,17 +27,9 @@ from minerva_data.contracts import (
 from minerva_data.core.audit.auditing import Audit, audit
 from minerva_data.core.audit.rule import Standard
 from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries, evidence_of_list
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    Artifact,
-    Attachment,
-    BaseAgent,
-    Citation,
-    Shown,
-)
+from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, WorkerState
 from minerva_platform.routing import Evidence
-from minerva_platform.text import Language, read_examples
+from minerva_platform.text import read_examples
 
 
 class AuditorInput(AgentInput):
@@ -55,21 +47,14 @@ class AuditorOutput(AgentOutput):
     """The renames to decide on; None if there are none."""
 
 
-class AuditorState(TypedDict):
+class AuditorState(WorkerState):
     """What the nodes hand on; private to this worker."""
 
-    request: str
-    context: str
-    language: Language
     table: StandardTable
     outcome: Audit
     report: AuditReport
     plan: RenamePlan | None
     migration: Migration | None
-    summary: str
-    citations: tuple[Citation, ...]
-    artifacts: tuple[Artifact, ...]
-    shown: tuple[Shown, ...]
 
 
 class AuditorAgent(BaseAgent[AuditorInput, AuditorOutput]):

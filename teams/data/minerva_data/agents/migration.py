@@ -4,7 +4,7 @@ It is called when all else of a run is done, so its question keeps nobody waitin
 person says, nothing is applied to a database.
 """
 
-from typing import Any, Final, TypedDict
+from typing import Any, Final
 
 from langgraph.graph import START, StateGraph
 
@@ -15,9 +15,9 @@ from minerva_data.core.schema.migration import name_clashes, sure_renames, with_
 from minerva_platform import (
     AgentInput,
     AgentOutput,
-    Artifact,
     BaseAgent,
     RejectedError,
+    WorkerState,
     ask_approval,
 )
 from minerva_platform.text import Language, read_examples, read_texts
@@ -39,15 +39,12 @@ class MigrationInput(AgentInput):
     migration: Migration
 
 
-class MigrationState(TypedDict):
+class MigrationState(WorkerState):
     """What the nodes hand on."""
 
-    language: Language
     migration: Migration
     names: dict[str, str] | None
     refusal: str
-    summary: str
-    artifacts: tuple[Artifact, ...]
 
 
 class MigrationAgent(BaseAgent[MigrationInput, AgentOutput]):

@@ -4,7 +4,7 @@ The files it writes are the whole table; an answer shows the first rows and says
 """
 
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any
 
 from langgraph.graph import START, StateGraph
 
@@ -18,17 +18,9 @@ from minerva_data.core.glossary.priority import order_rows, stated_priority
 from minerva_data.core.schema.record import Row
 from minerva_data.settings import DEFAULT_PREFERENCES, Preferences
 from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries, evidence_of_list
-from minerva_platform import (
-    AgentInput,
-    AgentOutput,
-    Artifact,
-    Attachment,
-    BaseAgent,
-    Citation,
-    Shown,
-)
+from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, WorkerState
 from minerva_platform.routing import Evidence
-from minerva_platform.text import Language, read_examples
+from minerva_platform.text import read_examples
 
 
 class PostProcessorInput(AgentInput):
@@ -43,20 +35,13 @@ class PostProcessorOutput(AgentOutput):
     table: StandardTable
 
 
-class PostProcessorState(TypedDict):
+class PostProcessorState(WorkerState):
     """What the nodes hand on; private to this worker."""
 
-    request: str
-    context: str
-    language: Language
     recommendation: Recommendation
     style: Style
     rows: tuple[Row, ...]
     table: StandardTable
-    summary: str
-    citations: tuple[Citation, ...]
-    artifacts: tuple[Artifact, ...]
-    shown: tuple[Shown, ...]
 
 
 class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):

@@ -1,6 +1,6 @@
 """What the steps of the first worker hand on, those that a model adds included."""
 
-from typing import NotRequired, TypedDict
+from typing import NotRequired
 
 from minerva_data.contracts import Recommendation
 from minerva_data.core.lookup.query import Composition, Query
@@ -8,17 +8,12 @@ from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.proposals.model_question import ModelQuestion
 from minerva_data.core.proposals.proposal import Proposal
 from minerva_data.core.schema.record import Candidate, Item, Unparsed
-from minerva_platform import Artifact, Attachment, AttachmentUse, Citation, Shown
-from minerva_platform.text import Language
+from minerva_platform import Attachment, WorkerState
 
 
-class RetrievalState(TypedDict):
+class RetrievalState(WorkerState):
     """What the nodes hand on; private to this worker."""
 
-    request: str
-    context: str
-    language: Language
-    meant: tuple[Shown, ...]
     schemas: tuple[Attachment, ...]
     items: tuple[Item, ...]
     total: int
@@ -27,8 +22,6 @@ class RetrievalState(TypedDict):
     is_sentence: bool
     is_named: bool
     unparsed: tuple[Unparsed, ...]
-    files: tuple[AttachmentUse, ...]
-    unused: tuple[str, ...]
     queries: tuple[Query, ...]
     terms: tuple[Candidate | None, ...]
     compositions: tuple[Composition, ...]
@@ -41,7 +34,3 @@ class RetrievalState(TypedDict):
     known: tuple[Proposal, ...]
     """The proposals of earlier requests."""
     assistance: NotRequired[Assistance]
-    summary: str
-    citations: tuple[Citation, ...]
-    artifacts: tuple[Artifact, ...]
-    shown: tuple[Shown, ...]

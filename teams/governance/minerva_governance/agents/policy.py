@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from langgraph.graph import END, START, StateGraph
 
@@ -26,14 +26,13 @@ from minerva_governance.steps.restrictions import restrictions_of
 from minerva_platform import (
     AgentInput,
     AgentOutput,
-    Artifact,
     Attachment,
-    AttachmentUse,
     BaseAgent,
     Citation,
     Shown,
+    WorkerState,
 )
-from minerva_platform.text import Language, read_examples
+from minerva_platform.text import read_examples
 
 _WORD = re.compile(r"\w+")
 BASELINE = Path(__file__).parents[1] / "seed" / "baseline.yaml"
@@ -55,21 +54,12 @@ class PolicyOutput(AgentOutput):
     policy: PolicySet
 
 
-class PolicyState(TypedDict):
+class PolicyState(WorkerState):
     """What the nodes hand on; private to this worker."""
 
-    request: str
-    language: Language
-    meant: tuple[Shown, ...]
     attachments: tuple[Attachment, ...]
     policy: PolicySet
-    summary: str
-    citations: tuple[Citation, ...]
-    shown: tuple[Shown, ...]
-    files: tuple[AttachmentUse, ...]
-    unused: tuple[str, ...]
     drafted: Draft
-    artifacts: tuple[Artifact, ...]
 
 
 class PolicyAgent(BaseAgent[PolicyInput, PolicyOutput]):

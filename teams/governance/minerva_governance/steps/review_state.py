@@ -6,7 +6,6 @@ Files are called as its findings call them.
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from typing import TypedDict
 
 from minerva_governance.answers.report.document import Input
 from minerva_governance.answers.report.since import Earlier
@@ -32,16 +31,12 @@ from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.review import CodeSearch, NamedColumn, Review
 from minerva_governance.core.review.review_material import unread_models
 from minerva_governance.core.review.unreviewed import Unreviewed
-from minerva_platform import Artifact, Attachment, AttachmentUse, Citation, Shown
-from minerva_platform.text import Language
+from minerva_platform import Attachment, WorkerState
 
 
-class ComplianceState(TypedDict):
+class ComplianceState(WorkerState):
     """What the nodes hand on; every value of the data is masked, as a checkpoint may hold it."""
 
-    request: str
-    language: Language
-    meant: tuple[Shown, ...]
     policy: PolicySet
     code_uses: CodeUses | None
     declared_fields: DeclaredFields | None
@@ -61,13 +56,7 @@ class ComplianceState(TypedDict):
     columns: tuple[PiiColumn, ...]
     judged: tuple[Finding, ...]
     findings: Findings
-    summary: str
-    citations: tuple[Citation, ...]
-    shown: tuple[Shown, ...]
-    artifacts: tuple[Artifact, ...]
-    files: tuple[AttachmentUse, ...]
     inputs: tuple[Input, ...]
-    unused: tuple[str, ...]
 
 
 def context_of(policy: PolicySet, today: date) -> ReviewContext:

@@ -1,7 +1,7 @@
 """`ast_parser_agent`: index a source tree, so that the others can answer."""
 
 from functools import partial
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel
@@ -35,15 +35,14 @@ from minerva_insilico.steps.open_index import opened, reported_errors
 from minerva_platform import (
     AgentInput,
     AgentOutput,
-    Artifact,
     Attachment,
-    AttachmentUse,
     BaseAgent,
     Citation,
     Shown,
+    WorkerState,
 )
 from minerva_platform.config import home_directory
-from minerva_platform.text import Language, read_examples
+from minerva_platform.text import read_examples
 
 _MAX_FUNCTIONS = 5
 _MAX_CITED = 20
@@ -75,13 +74,11 @@ class AstParserOutput(AgentOutput):
     changes: Changes
 
 
-class AstParserState(TypedDict):
+class AstParserState(WorkerState):
     """Private: a scan, then a staged index, then a published one, and what is asked of it."""
 
-    request: str
     source: Attachment | None
     modules: tuple[Attachment, ...]
-    language: Language
     found: indexer.Scan
     staged: indexer.Staged
     indexed: indexer.Indexed
@@ -89,12 +86,6 @@ class AstParserState(TypedDict):
     declared: DeclaredFields
     changes: Changes
     question: StructureQuestion
-    summary: str
-    citations: tuple[Citation, ...]
-    shown: tuple[Shown, ...]
-    artifacts: tuple[Artifact, ...]
-    files: tuple[AttachmentUse, ...]
-    unused: tuple[str, ...]
 
 
 class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):

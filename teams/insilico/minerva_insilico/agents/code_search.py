@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Any, TypedDict
+from typing import Any
 
 from langgraph.graph import START, StateGraph
 from pydantic import Field
@@ -52,9 +52,10 @@ from minerva_platform import (
     BaseAgent,
     Citation,
     Shown,
+    WorkerState,
 )
 from minerva_platform.routing import Evidence
-from minerva_platform.text import Language, csv_text, read_examples, read_words
+from minerva_platform.text import csv_text, read_examples, read_words
 
 _KINDS = {"object": "attribute"}
 """A whole object becomes its fields, each of which is an attribute of it."""
@@ -83,14 +84,11 @@ class CodeSearchOutput(AgentOutput):
     result: SearchResult
 
 
-class CodeSearchState(TypedDict):
+class CodeSearchState(WorkerState):
     """Private: the question as it was read, and the hits."""
 
-    request: str
-    language: Language
     index: CodeIndex
     plan: RenamePlan | None
-    meant: tuple[Shown, ...]
     query: str
     mode: SearchMode | None
     transitive: int
@@ -102,11 +100,6 @@ class CodeSearchState(TypedDict):
     unknown: tuple[str, ...]
     found: Page[FieldUse]
     uses: CodeUses
-    summary: str
-    citations: tuple[Citation, ...]
-    artifacts: tuple[Artifact, ...]
-    shown: tuple[Shown, ...]
-    unused: tuple[str, ...]
 
 
 class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):

@@ -1,7 +1,7 @@
 """`docstring_agent`: how much is documented, what is not, and drafts for it."""
 
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict
+from typing import Any
 
 from langgraph.graph import START, StateGraph
 from pydantic import BaseModel
@@ -38,8 +38,8 @@ from minerva_insilico.core.index.index import Page, SymbolRef
 from minerva_insilico.core.queries.name_question import read_name_question
 from minerva_insilico.core.queries.symbol import named_exactly
 from minerva_insilico.steps.open_index import opened
-from minerva_platform import AgentInput, AgentOutput, Artifact, BaseAgent, Citation, Shown
-from minerva_platform.text import Language, read_examples, read_words
+from minerva_platform import AgentInput, AgentOutput, BaseAgent, Citation, Shown, WorkerState
+from minerva_platform.text import read_examples, read_words
 
 _MAX_CITED = 20
 _WORDS = read_words("minerva_insilico.core.queries", "docstring_question")
@@ -109,11 +109,9 @@ class DocstringQuestion:
     """The style of the drafts. None for the style in use."""
 
 
-class DocstringState(TypedDict):
+class DocstringState(WorkerState):
     """Private: the selection, its count, and the drafts."""
 
-    request: str
-    language: Language
     index: CodeIndex
     under: str
     question: DocstringQuestion
@@ -128,11 +126,6 @@ class DocstringState(TypedDict):
     missing_total: int
     truncated: bool
     drafts: tuple[DocstringDraft, ...]
-    summary: str
-    citations: tuple[Citation, ...]
-    artifacts: tuple[Artifact, ...]
-    shown: tuple[Shown, ...]
-    unused: tuple[str, ...]
 
 
 class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
