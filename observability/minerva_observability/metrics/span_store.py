@@ -6,10 +6,7 @@ place. A span that occurs twice counts once.
 """
 
 import os
-import shutil
-import tempfile
 import threading
-import weakref
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -21,7 +18,6 @@ import duckdb
 from minerva_observability.compaction.columns import ALL, select_list, sort_columns, table_types
 from minerva_observability.compaction.compaction import OFFLINE, from_parquet
 from minerva_observability.compaction.loading import PART_BYTES, Loader, delete_rows
-from minerva_observability.file_lock import take_lock, wait_for_lock
 from minerva_observability.records.reader import (
     MAX_LINE_BYTES,
     ReadSummary,
@@ -30,6 +26,7 @@ from minerva_observability.records.reader import (
 )
 from minerva_observability.records.runs import ALWAYS_COUNTED
 from minerva_observability.records.segments import parquet_files, record_files
+from minerva_observability.temporary_folder import TemporaryFolder
 
 MEMORY_LIMIT: Final = "150MB"
 """The memory that DuckDB may use; it keeps the rest in its file. Read buffers come on top."""
@@ -102,7 +99,7 @@ class SpanStore(AbstractContextManager["SpanStore"]):
         self.summary = SourceSummary()
         self.generation = 0
         """Grows by one with each refresh that changed the spans."""
-        self._temporary = TemporaryFolder()
+        self._temporary = TemporaryFolder("minerva-store-")
         self._connection = self._connect(memory_limit)
         self._loader = Loader(self.columns, self._temporary.folder, part_bytes=part_bytes)
         self._table = ""
@@ -332,57 +329,3 @@ def _end_of_last_line(path: Path, size: int) -> int:
             file.seek(end)
             end = size if is_sound_line(file.read(size - end)) else end
         return end
-
-
-_PREFIX: Final = "minerva-store-"
-_FLAGS: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-
-
-class TemporaryFolder:
-    """A new folder in the system's temporary folder, deleted by `close` or with this object.
-
-    A killed process cannot delete its folder, so the next process that makes one does. The owner of
-    a folder holds a lock on it, which the kernel releases when the owner's process ends.
-    """
-
-    def __init__(self) -> None:
-        """Make the folder, and delete those whose owners were killed."""
-        parent = Path(tempfile.gettempdir())
-        for left in parent.glob(f"{_PREFIX}*"):
-            _clear_away(left)
-        self.folder, descriptor = _locked_folder()
-        self._finalizer = weakref.finalize(self, _delete, self.folder, descriptor)
-
-    def close(self) -> None:
-        """Delete the folder and everything in it."""
-        self._finalizer()
-
-
-def _locked_folder() -> tuple[Path, int]:
-    while True:
-        folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        try:
-            descriptor = os.open(folder, _FLAGS)
-        except FileNotFoundError:  # another process deleted it before it was locked
-            continue
-        wait_for_lock(descriptor, is_shared=True)
-        if os.fstat(descriptor).st_nlink:
-            return folder, descriptor
-        os.close(descriptor)
-
-
-def _clear_away(folder: Path) -> None:
-    try:
-        descriptor = os.open(folder, _FLAGS)
-    except OSError:  # another user owns it, or it no longer exists
-        return
-    try:
-        if take_lock(descriptor):  # its owner has ended
-            shutil.rmtree(folder, ignore_errors=True)
-    finally:
-        os.close(descriptor)
-
-
-def _delete(folder: Path, descriptor: int) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    os.close(descriptor)
