@@ -4,6 +4,7 @@ import glob
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -95,18 +96,8 @@ def _filter(options: StatsOptions) -> SpanFilter:
     if since and until and since >= until:
         message = f"--until {options.until} is not after --since {options.since}."
         raise RunError(message)
-    return SpanFilter(
-        since=since,
-        until=until,
-        team=options.team,
-        agent=options.agent,
-        status=options.status,
-        arm=options.arm,
-        thread=options.thread,
-        version=options.version,
-        host=options.host,
-        pid=options.pid,
-    )
+    asked = {field.name: getattr(options, field.name) for field in fields(SpanFilter)}
+    return SpanFilter(**{**asked, **times})
 
 
 def _is_large(source: Path | str, large_bytes: int, language: Language) -> bool:
