@@ -2,6 +2,7 @@
 
 import ast
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Literal
 
 from minerva_insilico.core.facts.field_owner import LONE_TEXT, Owner, Siblings, spell_owner
@@ -21,6 +22,10 @@ type checker."""
 _MAX_NAME_CHARACTERS = 80
 _MAX_OWNER_CHARACTERS = 400
 """The most owners of one name on one line. Lines of generated code have hundreds."""
+_SYMBOL_ROW = attrgetter(
+    *("qualname", "kind", "line", "end_line", "signature", "decorators", "docstring"),
+    *("is_documented", "complexity"),
+)
 
 
 @dataclass
@@ -109,20 +114,7 @@ class Facts:
         self._complete_classes()
         return {
             "lines": self.lines,
-            "symbols": [
-                [
-                    symbol.qualname,
-                    symbol.kind,
-                    symbol.line,
-                    symbol.end_line,
-                    symbol.signature,
-                    symbol.decorators,
-                    symbol.docstring,
-                    int(symbol.is_documented),
-                    symbol.complexity,
-                ]
-                for symbol in self.symbols
-            ],
+            "symbols": list(map(_SYMBOL_ROW, self.symbols)),
             "calls": [[call.line, call.symbol, call.name, _binding(call)] for call in self.calls],
             "imports": self.imports,
             "uses": [
