@@ -22,6 +22,7 @@ from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.language.carrier_phrases import ASPECTS
 from minerva_data.core.language.sentence import RequestedItems, SentenceReader
 from minerva_data.core.lookup.lookup import Composition, Lookup
+from minerva_data.core.lookup.query import item_to_query
 from minerva_data.core.lookup.standard_check import Verdict, asks_whether_standard, verdicts
 from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.proposals.proposal_sheet import FILE, proposals_csv
@@ -168,7 +169,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
                 if one.status != "used"
             )
             raise NothingAskedError(" ".join(files) or TABLE("nothing", language))
-        return {"queries": tuple(self.lookup.normalise(item) for item in state["items"])}
+        return {"queries": tuple(item_to_query(item) for item in state["items"])}
 
     def retrieve(self, state: RetrievalState) -> dict[str, Any]:
         """Find the terms that are named themselves, by a synonym or by their physical name."""

@@ -12,7 +12,6 @@ from typing import Any
 
 from minerva_data.answers.report import ReportContent, report_text
 from minerva_data.core.lookup.lookup import Lookup
-from minerva_data.core.schema.record import Finding, Row, Unparsed
 from minerva_data.core.standardising.files import kinds_to_write, write_tables
 from minerva_data.core.standardising.job import Job, Progress, TableWriter
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
@@ -46,6 +45,8 @@ class Standardised(AbstractContextManager["Standardised"]):
         self.files: tuple[Path, ...] = ()
         self.wishes = job.wishes
         self._spool, self._staging = job.spool, staging
+        self.rows, self.findings = job.spool.rows, job.spool.findings
+        self.problems = job.spool.problems
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -54,18 +55,6 @@ class Standardised(AbstractContextManager["Standardised"]):
         """Give up what lies on disk; the files that were delivered stay."""
         self._spool.close()
         self._staging.close()
-
-    def rows(self, *, limit: int | None = None, has_name: bool | None = None) -> Iterator[Row]:
-        """Yield the rows in the order of the priority; all, or those with or without a name."""
-        return self._spool.rows(limit=limit, has_name=has_name)
-
-    def findings(self, *, limit: int | None = None) -> Iterator[Finding]:
-        """Yield what the audit found, worst first."""
-        return self._spool.findings(limit=limit)
-
-    def problems(self, *, limit: int | None = None) -> Iterator[Unparsed]:
-        """Yield what could not be read, or is there twice."""
-        return self._spool.problems(limit=limit)
 
     def to_json(self) -> dict[str, Any]:
         """Return everything but the rows."""

@@ -32,9 +32,10 @@ class Lookup:
     ) -> None:
         self.glossary, self._more = glossary, more
         self._build = CandidateBuilder(glossary)
-        self._terms = TermFinder(glossary, self._build)
-        self._composer = Composer(glossary, self._terms, self._build)
+        terms = TermFinder(glossary, self._build)
+        self._composer = Composer(glossary, terms, self._build)
         self._limit = alternatives
+        self.find_term, self.compose = terms.find, self._composer.compose
 
     @property
     def phrases(self) -> Vocabulary:
@@ -57,11 +58,11 @@ class Lookup:
 
     def recommend(self, item: Item) -> Recommended:
         """Return the standard name of `item`: all steps of the cascade."""
-        return self._check_trust(self.normalise(item), self.interpret(item))
+        return self._check_trust(item_to_query(item), self.interpret(item))
 
     def interpret(self, item: Item) -> Recommended:
         """Return what `item` says, whichever glossary reads it: what names a sentence holds."""
-        query = self.normalise(item)
+        query = item_to_query(item)
         exact = self.find_term(query)
         composition = Composition() if exact else self.compose(query)
         return self._decision(query, exact, composition)
@@ -71,23 +72,11 @@ class Lookup:
         return self._best_of(Item(name=text))
 
     def _best_of(self, item: Item) -> Candidate | None:
-        query = self.normalise(item)
+        query = item_to_query(item)
         exact = self.find_term(query)
         if exact is not None:
             return exact
         return self.compose(query).only
-
-    def normalise(self, item: Item) -> Query:
-        """Choose what to read: a comment says more than a legacy column name."""
-        return item_to_query(item)
-
-    def find_term(self, query: Query) -> Candidate | None:
-        """Return the term that `query` names itself, by a synonym, or by its physical name."""
-        return self._terms.find(query)
-
-    def compose(self, query: Query) -> Composition:
-        """Compose `query` of words, or name the parts that no word explains."""
-        return self._composer.compose(query)
 
     def decide(
         self, query: Query, exact: Candidate | None, composition: Composition

@@ -14,6 +14,7 @@ from minerva_data.core.audit.style import MAX_LENGTH
 from minerva_data.core.glossary.glossary import PHYSICAL
 from minerva_data.core.language.text import MAX_PHRASE, atoms, has_hangul
 from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.lookup.query import item_to_query
 from minerva_data.core.proposals.proposal import Proposal
 from minerva_data.core.schema.record import Item
 
@@ -140,7 +141,7 @@ def _term_name(proposal: Proposal, lookup: Lookup) -> Iterator[Problem]:
         said = f"`{name[:40]}` is no term: letters and spaces, {MAX_PHRASE} at most"
         yield Problem("name", said)
         return
-    known = lookup.find_term(lookup.normalise(Item(name=name)))
+    known = lookup.find_term(item_to_query(Item(name=name)))
     if known is not None:
         yield Problem("known", f"`{name}` is {known.logical_name} already ({known.physical_name})")
 
