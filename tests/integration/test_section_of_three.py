@@ -1,70 +1,81 @@
 """The request that three workers serve in turn is answered once, whichever router chooses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack
+from functools import cache
+from itertools import permutations
 from pathlib import Path
 
 import pytest
+import yaml
+from forms import each_with
+from named_members import NamedMembers, named_members, repeated_rows, teams_of
 
-from minerva_platform import Run, Task
-from minerva_platform.assembly.platform_tree import build_platform
 from minerva_platform.config.router_spec import RouterName
-from minerva_platform.config.settings import Settings
-from minerva_platform.durable.active_run import run_team
-from minerva_platform.runtime.run_options import RunOptions
-from minerva_platform.testing import ModelCall, Reply, scripted_openai_server
 
-Choices = Mapping[str, Sequence[str]]
-"""The members that a model names at each level, in its order."""
+PlatformWith = Callable[[RouterName], NamedMembers]
 
 SECTION = "환자 식별 컬럼의 표준 약어와 도메인을 알려주고, 답변 표는 도메인 우선순위로 정렬해줘"
 IN_TURN = ("retrieval_agent", "post_processor_agent", "auditor_agent")
-NEIGHBOURS = {
-    "section": (SECTION, IN_TURN),
-    "english": (
-        "Tell me the standard abbreviation and domain of the patient identifier column, and sort "
-        "the answer table by domain priority",
-        IN_TURN,
-    ),
-    "audited": (
-        "환자 식별 컬럼의 표준 약어와 도메인을 알려주고, 표를 도메인 우선순위로 정렬해서 감사해줘",
-        IN_TURN,
-    ),
-    "no_lookup": (SECTION, ("post_processor_agent", "auditor_agent")),
-    "no_audit": (SECTION, ("retrieval_agent", "post_processor_agent")),
+OTHERS = {"insilico": ["code_search_agent"], "governance": ["policy_agent", "compliance_agent"]}
+FILE = Path(__file__).parent.parent / "bench/section_strangers.yaml"
+STRANGERS = {row["id"]: row for row in yaml.safe_load(FILE.read_text("utf-8"))}
+ROUTERS: tuple[RouterName, ...] = ("embedded", "cascade", "step", "plan")
+REQUESTS = {
+    "english": "Tell me the standard abbreviation and domain of the patient identifier column, and "
+    "sort the answer table by domain priority",
+    "audited": "환자 식별 컬럼의 표준 약어와 도메인을 알려주고, "
+    "표를 도메인 우선순위로 정렬해서 감사해줘",
+    "section": SECTION,
 }
 pytestmark = [pytest.mark.slow]
 
 
-async def ask(folder: Path, router: RouterName, request: str, choices: Choices) -> Run:
-    """Run the three teams' platform, its models scripted."""
-    asked: dict[str, int] = {}
+@pytest.fixture(scope="module")
+def platform_with(tmp_path_factory: pytest.TempPathFactory) -> Generator[PlatformWith]:
+    """Give the three teams' platform by its router, its model scripted; each is built once."""
+    with ExitStack() as stack:
 
-    def script(call: ModelCall) -> Reply:
-        owner, _, direction = call.schema_name.rpartition("_")
-        at = asked[owner] = asked.get(owner, -1) + 1
-        names = choices[owner]
-        words = call.prompt.partition("Request: ")[2].partition("\n\nMembers:")[0]
-        if direction == "plan":
-            return Reply(json={"goals": [{"member": name, "request": words} for name in names]})
-        return Reply(json={"next": [*names, "FINISH"][min(at, len(names))], "request": words})
+        def build(router: RouterName) -> NamedMembers:
+            folder = tmp_path_factory.mktemp("configs")
+            return stack.enter_context(named_members(folder, router))
 
-    with scripted_openai_server(script) as server:
-        (folder / "platform.yaml").write_text(
-            f"model: {{name: 'openai:scripted', base_url: '{server.url}'}}\nrouter: {router}\n"
-        )
-        platform = build_platform(Settings(folder))
-        platform.prepare()
-        return await run_team(platform, Task(request=request), RunOptions())
+        yield cache(build)
 
 
-@pytest.mark.parametrize("router", ["embedded", "cascade", "step", "plan"])
-@pytest.mark.parametrize("name", NEIGHBOURS)
-async def test_the_table_is_given_once(tmp_path: Path, router: RouterName, name: str) -> None:
-    """By the data team alone."""
-    request, order = NEIGHBOURS[name]
-    run = await ask(tmp_path, router, request, {"platform": ["data"], "data": order})
+def assert_once(platform: NamedMembers, request: str, order: Sequence[str]) -> None:
+    """Show that the data team alone gives the table once, in whose order the model names it."""
+    run = platform.ask(request, {"platform": ["data"], "data": order})
 
     assert run.status == "ok"
-    assert {hop.path.split("/")[1] for hop in run.hops} == {"data"}
+    assert teams_of(run) == {"data"}
     assert run.answer.count("PT_ID") == 1
     assert sum(line.startswith("| ---") for line in run.answer.splitlines()) == 1
+
+
+@pytest.mark.parametrize("router", ROUTERS)
+@pytest.mark.parametrize("name", REQUESTS)
+def test_the_table_is_given_once(
+    platform_with: PlatformWith, router: RouterName, name: str
+) -> None:
+    """By the data team alone."""
+    assert_once(platform_with(router), REQUESTS[name], IN_TURN)
+
+
+def test_the_order_of_a_model_does_not_count(platform_with: PlatformWith) -> None:
+    """A worker that made what another showed is not called again when the model names it."""
+    for order in permutations(IN_TURN):
+        assert_once(platform_with("step"), SECTION, order)
+
+
+@pytest.mark.parametrize(("router", "name"), each_with(ROUTERS, STRANGERS))
+def test_a_stranger_s_request_starts_the_teams_that_it_needs(
+    platform_with: PlatformWith, router: RouterName, name: str
+) -> None:
+    """No other team, and no row of a table comes twice."""
+    row = STRANGERS[name]
+    members = {"platform": row["teams"], "data": IN_TURN, **OTHERS}
+    run = platform_with(router).ask(row["request"], members)
+
+    assert teams_of(run) == {*row["teams"]}
+    assert not repeated_rows(run.answer)

@@ -20,7 +20,7 @@ from minerva_platform.planning.planner import Assignment, AtEnd, Stage, derive_s
 from minerva_platform.planning.progress import Progress
 from minerva_platform.planning.request_words import still_unserved
 from minerva_platform.planning.root_cause import began_at
-from minerva_platform.planning.situation import Situation
+from minerva_platform.planning.situation import Situation, is_presented
 from minerva_platform.run_context.failures.failure_text import to_bypass
 from minerva_platform.text.markdown import code_span
 from minerva_platform.text.texts import read_texts
@@ -422,26 +422,32 @@ def _loop(here: Situation, key: str, **fields: int) -> Stop:
 
 
 def _is_done(item: Assignment, progress: Progress, here: Situation) -> bool:
-    """True if the call was made although no router asked for it.
+    """True if the member stood in for a failed one, or ran by itself and another call adds nothing.
 
-    Either for a failed member, as its substitute, or as the audit of what is there to be audited.
+    It adds nothing to an audit, or to what another answer shows, of what is there already.
     """
     at = max((at for at, one in enumerate(here.results) if one.agent == item.member), default=None)
     if at is None:
         return False
-    last, flows = here.results[at], here.members.flows
-    if (last.role, last.status, item.role) == ("audit", "ok", "goal"):
-        takes = flows[item.member].takes
-        return all(takes.isdisjoint(flows[one.agent].gives) for one in here.results[at + 1 :])
-    return last.role == "substitute" and _repeats(item, progress, here)
+    last, later, flows = here.results[at], here.results[at + 1 :], here.members.flows
+    if last.role == "substitute":
+        return _repeats(item, progress, here)
+    if (last.role, item.role) == ("producer", "goal"):
+        answers = [one for one in later if one.summary and one.role in {"goal", "audit"}]
+        is_there = is_presented(flows[item.member].gives, answers, here.members.presents)
+    else:
+        is_there = (last.role, item.role) in {("audit", "goal"), ("goal", "audit")}
+    takes = flows[item.member].takes
+    has_new = any(not takes.isdisjoint(flows[one.agent].gives) for one in later)
+    return is_there and last.status == "ok" and not has_new
 
 
 def _repeats(item: Assignment, progress: Progress, here: Situation) -> bool:
-    """True if the member's latest call was the same."""
+    """True if the member's latest call was the same. Of early calls any counts."""
     made = [
         digest for call, digest in progress.digests.items() if call.partition("#")[0] == item.member
     ]
-    return bool(made) and made[-1] == here.digest(item)
+    return here.digest(item) in (made if item.role == "preparation" else made[-1:])
 
 
 def _count(stage: Stage) -> int:

@@ -34,6 +34,7 @@ def roster_of(team: AssembledTeam) -> Roster:
         approvals=_approvals(team),
         output_modes={name: agent.output_mode for name, agent in agents.items()},
         before=_leading(team),
+        presents={name: tuple(agent.presents) for name, agent in agents.items()},
         acting={each.name: tuple(each.examples) for each in agents.values() if only_acts(each)},
         silent=frozenset(each.name for each in agents.values() if "request" in each.sensitive),
         lost=tuple(team.lost),

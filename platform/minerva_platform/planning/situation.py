@@ -5,7 +5,7 @@ It holds values only. The members' tasks and the router's view follow from them.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -58,6 +58,8 @@ class Roster:
     """member -> what of its answer a router that reads answers sees."""
     before: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     """Of a workflow: member -> members that lead to it, substitutes for them included."""
+    presents: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    """member -> kinds of other members that its answer shows."""
     acting: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """The members that only act on the world, with their examples."""
     silent: frozenset[str] = frozenset()
@@ -279,6 +281,14 @@ class Situation:
             {kind: self.handoffs[kind] for kind in sorted(takes & self.handoffs.keys())},
         ]
         return hashlib.sha256(orjson.dumps(content)).hexdigest()
+
+
+def is_presented(
+    kinds: Collection[str], answers: Iterable[Result], presents: Mapping[str, Sequence[str]]
+) -> bool:
+    """True if `answers` show all `kinds` that a member gave."""
+    shown = {kind for one in answers for kind in presents.get(one.agent, ())}
+    return bool(kinds) and shown.issuperset(kinds)
 
 
 def result_to_summary(result: Result, mode: OutputMode, *, language: Language) -> ResultSummary:

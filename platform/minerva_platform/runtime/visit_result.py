@@ -20,7 +20,7 @@ from minerva_platform.contract.values import Usage
 from minerva_platform.planning.next_move import Stop
 from minerva_platform.planning.request_words import unused_by_all
 from minerva_platform.planning.root_cause import began_at
-from minerva_platform.planning.situation import Situation
+from minerva_platform.planning.situation import Situation, is_presented
 from minerva_platform.routing.shapes.shape import names_after
 from minerva_platform.routing.shapes.workflow import Workflow
 from minerva_platform.run_context.context import Meter
@@ -54,13 +54,11 @@ def speakers_of(team: "AssembledTeam", results: Sequence[Result]) -> list[Result
     answers = [result for result in answers if result.role in _SPEAKING] or answers
     presents = {name: agent.presents for name, agent in team.by_name.items()}
     gives = {name: agent.flow.gives.keys() for name, agent in team.by_name.items()}
-    speakers: list[Result] = []
-    for index, result in enumerate(answers, start=1):
-        later = {kind for other in answers[index:] for kind in presents.get(other.agent, ())}
-        kinds = gives.get(result.agent)
-        if not kinds or not kinds <= later:
-            speakers.append(result)
-    return speakers
+    return [
+        result
+        for at, result in enumerate(answers, start=1)
+        if not is_presented(gives.get(result.agent, ()), answers[at:], presents)
+    ]
 
 
 def _goes_on(result: Result, later: Sequence[Result], team: "AssembledTeam") -> bool:

@@ -99,6 +99,7 @@ def play(
                             path=call.path,
                             status="failed" if call.assignment.member in failing else "ok",
                             role=call.assignment.role,
+                            summary="done",
                         )
                         for call in calls
                     ),
@@ -291,6 +292,35 @@ def test_a_router_that_repeats_itself_is_a_loop() -> None:
 
     assert len(played.calls) == 1
     assert played.end.stop.reason == "loop_limit"
+
+
+@pytest.mark.parametrize(("kinds", "calls"), [(["x.a"], "ab"), ([], "aba")])
+def test_what_another_answer_shows_is_made_once(kinds: list[str], calls: str) -> None:
+    """Who ran by itself is called again only if the router wants its own answer."""
+    flows = {"a": flow_of("a"), "b": flow_of("b", needs=["x.a"])}
+    here = team_of(flows)
+    here = replace(here, members=replace(here.members, presents={"b": kinds}))
+    goals = [Decision(goals=(Goal(member=name, request=f"do {name}"),)) for name in "ba"]
+
+    played = play(here, [*goals, Decision(finish=True)])
+
+    assert "".join(call.member for call, _ in played.calls) == calls
+    assert played.end.stop.reason is None
+
+
+def test_a_failed_early_call_is_not_made_again() -> None:
+    """A router that names the same after a failure does not get the same calls once more."""
+    flow = flow_of("b", wants=["x.a", "x.b"])
+    here = team_of({"a": flow_of("a"), "b": replace(flow, waits={"x.b": frozenset()})})
+    both = tuple(Goal(member=name, request="go") for name in "ab")
+
+    played = play(here, [Decision(goals=both, finish=True, review=True)], failing=frozenset("ab"))
+
+    assert [(call.member, call.role) for call, _ in played.calls] == [
+        ("a", "goal"),
+        ("b", "preparation"),
+        ("b", "goal"),
+    ]
 
 
 def test_a_plan_that_fails_is_reviewed_if_the_router_said_so() -> None:
