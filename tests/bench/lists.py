@@ -1,29 +1,36 @@
 """Measure what becomes of the terms of a list, and which teams a request starts.
 
-    python tests/bench/lists.py [open|kept ...] [--verbose]
+    python tests/bench/lists.py [open|kept ...] [--router embedded|cascade|step|plan] [--verbose]
 
 Another author wrote the requests: terms in a list with a wish about the answer's form
 (lists_strangers.yaml), and requests around one that the data team alone serves
 (section_strangers.yaml). A term is `lost` if the answer has it neither in its table nor as not
-done; the loss is `silent` if the run ends `ok` all the same. Of the kept halves only totals are
-looked at, so `--verbose` prints the others' rows alone. The platform routes by examples.
+done; the loss is `silent` if the run ends `ok` all the same. A request around one is `exact` if it
+starts the teams that it needs alone, and `twice` if a row of its tables comes twice. Of the kept
+halves only totals are looked at, so `--verbose` prints the others' rows alone. The platform routes
+by examples, unless `--router` says otherwise: then a scripted model names the teams that are
+needed, and workers that can serve.
 """
 
-import asyncio
+import argparse
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import yaml
 
-from minerva_platform import Run, Task
-from minerva_platform.assembly.platform_tree import build_platform
-from minerva_platform.durable.active_run import run_team
-from minerva_platform.runtime.run_options import RunOptions
+sys.path.append(str(Path(__file__).parents[1] / "support"))
+
+from named_members import WORKERS, NamedMembers, named_members, repeated_rows, teams_of
+
+from minerva_platform import Run
 
 HERE = Path(__file__).parent
+
+ROUTERS = ("embedded", "cascade", "step", "plan")
 HALVES = {"open": "", "kept": "_kept"}
 
 
@@ -42,21 +49,24 @@ def fate_of(run: Run, terms: Sequence[str]) -> str:
     return "silent" if run.status == "ok" else "lost"
 
 
-def teams_of(run: Run) -> set[str]:
-    """Return the teams that a run has called."""
-    return {hop.path.split("/")[1].partition("#")[0] for hop in run.hops}
+def team_fate_of(run: Run, teams: Sequence[str]) -> str:
+    """Return `exact`, or `other` if a run has called other teams, or `twice`."""
+    if repeated_rows(run.answer):
+        return "twice"
+    return "exact" if teams_of(run) == {*teams} else "other"
 
 
-async def measure(half: str, *, is_verbose: bool) -> Mapping[str, Counter[str]]:
+def measure(platform: NamedMembers, half: str, *, is_verbose: bool) -> Mapping[str, Counter[str]]:
     """Return the counts of one half, by the name of its file and the language."""
-    platform, counts = build_platform(), dict[str, Counter[str]]()
+    counts = dict[str, Counter[str]]()
     for name in ("lists", "section"):
         for row in rows_of(name, half):
-            run = await run_team(platform, Task(request=row["request"]), RunOptions())
+            teams = row.get("teams", ["data"])
+            run = platform.ask(row["request"], {"platform": teams, **WORKERS})
             if name == "lists":
                 key, fate = row["language"], fate_of(run, row["terms"])
             else:
-                key, fate = row["kind"], "exact" if teams_of(run) == {*row["teams"]} else "other"
+                key, fate = row["kind"], team_fate_of(run, teams)
             counts.setdefault(f"{name} {key}", Counter())[fate] += 1
             if is_verbose and half == "open" and fate not in {"whole", "exact"}:
                 print(f"{row['id']} {fate} {run.status} {sorted(teams_of(run))}: {row}")
@@ -66,12 +76,17 @@ async def measure(half: str, *, is_verbose: bool) -> Mapping[str, Counter[str]]:
 
 def main() -> int:
     """Print a line for each kind of request in each half."""
-    words = [word for word in sys.argv[1:] if word != "--verbose"]
-    for half in words or HALVES:
-        counts = asyncio.run(measure(half, is_verbose="--verbose" in sys.argv))
-        for name, fates in counts.items():
-            told = ", ".join(f"{fate} {number}" for fate, number in sorted(fates.items()))
-            print(f"{half:6}{name:16}{fates.total():4} requests: {told}", flush=True)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("halves", nargs="*", choices=[*HALVES, []])
+    parser.add_argument("--router", default="embedded", choices=ROUTERS)
+    parser.add_argument("--verbose", action="store_true")
+    options = parser.parse_args()
+    with TemporaryDirectory() as folder, named_members(Path(folder), options.router) as platform:
+        for half in options.halves or HALVES:
+            counts = measure(platform, half, is_verbose=options.verbose)
+            for name, fates in counts.items():
+                told = ", ".join(f"{fate} {number}" for fate, number in sorted(fates.items()))
+                print(f"{half:6}{name:16}{fates.total():4} requests: {told}", flush=True)
     return 0
 
 

@@ -9,15 +9,13 @@ from pathlib import Path
 import pytest
 import yaml
 from forms import each_with
-from named_members import NamedMembers, named_members, repeated_rows, teams_of
+from named_members import WORKERS, NamedMembers, named_members, repeated_rows, teams_of
 
 from minerva_platform.config.router_spec import RouterName
 
 PlatformWith = Callable[[RouterName], NamedMembers]
 
 SECTION = "환자 식별 컬럼의 표준 약어와 도메인을 알려주고, 답변 표는 도메인 우선순위로 정렬해줘"
-IN_TURN = ("retrieval_agent", "post_processor_agent", "auditor_agent")
-OTHERS = {"insilico": ["code_search_agent"], "governance": ["policy_agent", "compliance_agent"]}
 FILE = Path(__file__).parent.parent / "bench/section_strangers.yaml"
 STRANGERS = {row["id"]: row for row in yaml.safe_load(FILE.read_text("utf-8"))}
 ROUTERS: tuple[RouterName, ...] = ("embedded", "cascade", "step", "plan")
@@ -59,12 +57,12 @@ def test_the_table_is_given_once(
     platform_with: PlatformWith, router: RouterName, name: str
 ) -> None:
     """By the data team alone."""
-    assert_once(platform_with(router), REQUESTS[name], IN_TURN)
+    assert_once(platform_with(router), REQUESTS[name], WORKERS["data"])
 
 
 def test_the_order_of_a_model_does_not_count(platform_with: PlatformWith) -> None:
     """A worker that made what another showed is not called again when the model names it."""
-    for order in permutations(IN_TURN):
+    for order in permutations(WORKERS["data"]):
         assert_once(platform_with("step"), SECTION, order)
 
 
@@ -74,8 +72,7 @@ def test_a_stranger_s_request_starts_the_teams_that_it_needs(
 ) -> None:
     """No other team, and no row of a table comes twice."""
     row = STRANGERS[name]
-    members = {"platform": row["teams"], "data": IN_TURN, **OTHERS}
-    run = platform_with(router).ask(row["request"], members)
+    run = platform_with(router).ask(row["request"], {**WORKERS, "platform": row["teams"]})
 
     assert teams_of(run) == {*row["teams"]}
     assert not repeated_rows(run.answer)

@@ -19,6 +19,13 @@ from minerva_platform.testing import ModelCall, Reply, scripted_openai_server
 Members = Mapping[str, Sequence[str]]
 """The members that the model names at each level, in its order."""
 
+WORKERS: Members = {
+    "data": ("retrieval_agent", "post_processor_agent", "auditor_agent"),
+    "insilico": ("code_search_agent",),
+    "governance": ("policy_agent", "compliance_agent"),
+}
+"""Workers of each team that can serve a request around a list of names."""
+
 
 class NamedMembers:
     """The platform of the installed teams, and its model's script."""
@@ -29,9 +36,10 @@ class NamedMembers:
         self.runner = asyncio.Runner()
 
     def prepare(self, folder: Path, router: RouterName, url: str) -> None:
-        """Build the platform with one router at all levels."""
-        model = f"{{name: 'openai:scripted', base_url: '{url}'}}"
-        (folder / "platform.yaml").write_text(f"model: {model}\nrouter: {router}\n", "utf-8")
+        """Build the platform with one router at all levels. One by examples has no model."""
+        model = f"model: {{name: 'openai:scripted', base_url: '{url}'}}\n"
+        text = f"router: {router}\n{'' if router == 'embedded' else model}"
+        (folder / "platform.yaml").write_text(text, "utf-8")
         self.platform = build_platform(Settings(folder))
         self.platform.prepare()
 
