@@ -40,7 +40,7 @@ def speakers_of(team: "AssembledTeam", results: Sequence[Result]) -> list[Result
     In a network a member is silent once one to which it passed control has done its work, in a
     workflow once one after it has an answer. Of the others, members that were asked for, that
     audited others or that asked a person speak, and a producer only if no other member does. A
-    member is left out if a later one presents all that it gave.
+    member is left out if a later one presents all that it gave, or if it says the same once more.
     """
     fine = [result for result in results if result.status == "ok"]
     answers = [result for result in fine if result.summary]
@@ -58,6 +58,7 @@ def speakers_of(team: "AssembledTeam", results: Sequence[Result]) -> list[Result
         result
         for at, result in enumerate(answers, start=1)
         if not is_presented(gives.get(result.agent, ()), answers[at:], presents)
+        and all((one.agent, one.summary) != (result.agent, result.summary) for one in answers[at:])
     ]
 
 

@@ -66,6 +66,19 @@ def test_the_article_s_order_step_by_step(audits: int) -> None:
     assert run["answer"].count("| PT_ID |") == 1
 
 
+def test_a_table_that_comes_again_is_given_once() -> None:
+    """Other words for the same worker may make the same table."""
+    parts = ["환자 식별의 표준 약어를", "표로 정렬해줘"]
+    goals = [Goal(member="post_processor_agent", request=part) for part in parts]
+    team = DataTeam()
+    team.router = ScriptedRouter(*(Decision(goals=(goal,)) for goal in goals))
+
+    run = team.invoke({"request": " ".join(parts)})
+
+    assert [hop["agent_name"] for hop in run["hops"]].count("auditor_agent") == len(parts)
+    assert run["answer"].count("| PT_ID |") == 1
+
+
 def test_a_table_made_after_the_audit_is_audited() -> None:
     """What a router asks for again is checked again."""
     first, second = "환자 식별의 표준 약어를 표로", "환자 식별의 표준 약어를 camelCase 표로"
