@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from functools import cache
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -17,7 +18,13 @@ PlatformWith = Callable[[RouterName], NamedMembers]
 
 SECTION = "환자 식별 컬럼의 표준 약어와 도메인을 알려주고, 답변 표는 도메인 우선순위로 정렬해줘"
 FILE = Path(__file__).parent.parent / "bench/section_strangers.yaml"
-STRANGERS = {row["id"]: row for row in yaml.safe_load(FILE.read_text("utf-8"))}
+ONE_TABLE = {
+    "ko": "환자 식별 표준 약어랑 개인정보 규정 위반 여부를 하나의 표로 보여줘",
+    "en": "Show the standard name of payment amount and its retention rule in one single table",
+}
+NEIGHBOURS: dict[str, dict[str, Any]] = {
+    row["id"]: row for row in yaml.safe_load(FILE.read_text("utf-8"))
+} | {name: {"request": text, "teams": ["data", "governance"]} for name, text in ONE_TABLE.items()}
 ROUTERS: tuple[RouterName, ...] = ("embedded", "cascade", "step", "plan")
 REQUESTS = {
     "english": "Tell me the standard abbreviation and domain of the patient identifier column, and "
@@ -66,12 +73,12 @@ def test_the_order_of_a_model_does_not_count(platform_with: PlatformWith) -> Non
         assert_once(platform_with("step"), SECTION, order)
 
 
-@pytest.mark.parametrize(("router", "name"), each_with(ROUTERS, STRANGERS))
-def test_a_stranger_s_request_starts_the_teams_that_it_needs(
+@pytest.mark.parametrize(("router", "name"), each_with(ROUTERS, NEIGHBOURS))
+def test_a_request_starts_the_teams_that_it_needs(
     platform_with: PlatformWith, router: RouterName, name: str
 ) -> None:
-    """No other team, and no row of a table comes twice."""
-    row = STRANGERS[name]
+    """No other team, and no row of a table comes twice, also if two teams shall fill one table."""
+    row = NEIGHBOURS[name]
     run = platform_with(router).ask(row["request"], {**WORKERS, "platform": row["teams"]})
 
     assert teams_of(run) == {*row["teams"]}
