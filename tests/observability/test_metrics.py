@@ -285,6 +285,7 @@ class ByHand:
             "worker_calls": len(calls),
             "failures": failures(calls),
             **went_on(self.rows),
+            "failures_in_all": len(broken),
             "causes": len({CAUSES[ERRORS.index(row["error"])] for row in broken if "error" in row})
             + any("error" not in row for row in broken),
             "runs_with_failure": len(with_failure),

@@ -120,6 +120,9 @@ class Totals:
     worker_calls: int = 0
     failures: int = 0
     """Calls of workers that failed or timed out and in which the failure began."""
+    failures_in_all: int = 0
+    """The failures of all runs, as a list of runs counts them: of routers and unserved parts, too.
+    """
     bypasses: int = 0
     """Failures that did not end their run."""
     bypasses_of_schema_1: int = 0

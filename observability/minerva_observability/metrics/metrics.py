@@ -165,7 +165,7 @@ class Metrics:
             run_p95_ms=p95,
             worker_calls=sum_of(calls, "spans"),
             failures=failures_in(calls),
-            causes=self._causes(),
+            **self._failures_in_all(),
             runs_with_failure=runs["with_failure"],
             runs_answered=runs["answered"],
             asked=_count(parts, "pause"),
@@ -192,17 +192,17 @@ class Metrics:
         )
         return {row["reason"]: row["ms"] for row in rows}
 
-    def _causes(self) -> int | None:
-        """Return how many causes the failures have; None if the store has no errors."""
-        if not {"error_type", "error_message"} <= {*self.store.columns}:
-            return None
+    def _failures_in_all(self) -> dict[str, Any]:
+        """Return how many failures and causes there are; no causes if the store has no errors."""
+        has_errors = {"error_type", "error_message"} <= {*self.store.columns}
+        causes = f"count(DISTINCT {CAUSE})" if has_errors else "NULL"
         condition, values = self.where.of_spans()
         [row] = self.store.query(
-            f"SELECT count(DISTINCT {CAUSE}) AS causes FROM spans"  # noqa: S608  # conditions are ours
+            f"SELECT count(*) AS failures_in_all, {causes} AS causes FROM spans"  # noqa: S608  # conditions are ours
             f" WHERE {condition} AND {FAILURE} AND action IS DISTINCT FROM 'retried'",
             values,
         )
-        return int(row["causes"])
+        return row
 
     def _period(self) -> tuple[datetime | None, datetime | None]:
         """Return when the first and the last span ended; None if the store has no timestamps."""

@@ -199,7 +199,7 @@ def test_people_read_the_answers_in_words_and_then_a_table(invoke: Any) -> None:
     assert done.exit_code == 0
     assert "runs 1 over or waiting · 1 ok_degraded · p50" in words
     assert "slowest flaky, " in words
-    assert "failures 1 of 2 calls of workers · 1 bypassed" in words
+    assert "failures 1 in all · 1 of 2 calls of workers · 1 bypassed" in words
     assert "a run · " in words
     assert "models 1,000 tokens in, 500 out · cost 0.0060 USD" in words
     assert "name team calls failures bypassed retries mean p50 p95 p99 self" in words

@@ -20,7 +20,7 @@ class Groups(StrEnum):
 
 
 class StatsOptions(Options):
-    """Show calls, failures, times and shares of every agent, and what routing costs."""
+    """Show calls, failures, times and costs of agents and of routing."""
 
     work = "records.stats:show_stats"
     by: Annotated[Groups, Option("--by", help="A row for each of these.")] = Groups.AGENT

@@ -75,7 +75,8 @@ def draw_stats(report: StatsReport, width: int, language: Language = "en") -> Gr
     if not report.figures:
         return Group(*parts)
     table = fit_table([*_columns(report, language)], width, language, options="--csv, --json")
-    parts.append(Text(TEXTS("by", language, by=report.by), style="dim"))
+    key = "by_with_pauses" if any(each.pauses for each in report.figures) else "by"
+    parts.append(Text(TEXTS(key, language, by=report.by), style="dim"))
     return Group(*parts, table)
 
 
@@ -150,12 +151,17 @@ class _Words:
             yield self._line("slowest", self._text("on_average", name=name, span=mean))
             name, calls = one_line(hottest.name), hottest.calls
             yield self._line("most_called", self._text("calls_of", name=name, count=calls))
-        failures = self._text("failed", count=totals.failures, calls=totals.worker_calls)
+        failures = self._text(
+            "failed",
+            every=totals.failures_in_all,
+            count=totals.failures,
+            calls=totals.worker_calls,
+        )
         bypassed = self._text("bypassed", count=totals.bypasses)
         if old := totals.bypasses_of_schema_1:
             bypassed += f" ({self._text('old_bypasses', count=old)})"
         failed = self._line("failures", failures, bypassed, self._many("causes", totals.causes))
-        if totals.failures or totals.bypasses:
+        if totals.failures_in_all:
             failed.stylize("yellow")
         yield failed
         if in_runs := self._many("in_runs", totals.runs_with_failure):
