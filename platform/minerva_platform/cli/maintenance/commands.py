@@ -52,8 +52,9 @@ class BackupOptions(OutputOptions):
 
 
 class DoctorOptions(OutputOptions):
-    """Examine the store, the records and the configuration; say what to type.
+    """Say what is wrong or stuck in this home, and what to type.
 
+    It examines the store, the records and the configuration.
     Ends with 0 if nothing is wrong, with 1 if something is.
     """
 

@@ -74,7 +74,7 @@ def _is_wanted(examination: Examination, options: DoctorOptions, language: Langu
 
 
 def _lines(examination: Examination, language: Language) -> Iterator[str]:
-    names = ("runs", "turns", "checkpoints", "artifacts", "records")
+    names = ("runs", "turns", "checkpoints", "artifacts", "records", "workers")
     counts = {name: examination.counts.get(name, 0) for name in names}
     is_unread = any(one.code.startswith("database") for one in examination.findings)
     key = "unread" if is_unread and not examination.can_be_opened else "examined"

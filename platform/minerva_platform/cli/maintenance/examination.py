@@ -34,6 +34,7 @@ from minerva_platform.storage.maintenance.examination.finding import Finding
 from minerva_platform.storage.maintenance.examination.rows import examine_rows
 from minerva_platform.storage.maintenance.examination.runs import examine_runs
 from minerva_platform.storage.maintenance.restored import find_restored
+from minerva_platform.storage.queue.background_runs import count_workers
 
 
 @dataclass(slots=True)
@@ -131,6 +132,7 @@ def _of_rows(store: OpenedStore, examination: Examination) -> list[Finding]:
         for name, table in tables.items():
             count = select(func.count()).select_from(table)
             examination.counts[name] = connection.execute(count).scalar_one()
+        examination.counts["workers"] = count_workers(connection, engine)
         examination.counts["artifacts"] = len(stored_contents(connection, store.artifacts))
         return [
             *_of_mark(connection, str(engine.place)),

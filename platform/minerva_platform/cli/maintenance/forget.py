@@ -150,12 +150,12 @@ def _is_confirmed(options: ForgetOptions, plan: ForgetPlan, language: Language) 
 
 def _plan_lines(plan: ForgetPlan, language: Language) -> Iterator[str]:
     counts = {name: plan.rows.get(name, 0) for name in _COUNTED}
+    if plan.unfinished_runs:
+        yield TEXTS("unfinished", language, count=plan.unfinished_runs)
     yield TEXTS(_key("thread", plan), language, thread=_name(plan), **counts)
     if plan.files:
         size = bytes_to_text(sum(file.size for file in plan.files))
         yield TEXTS("artifacts", language, count=len(plan.files), size=size)
-    if plan.unfinished_runs:
-        yield TEXTS("unfinished", language, count=plan.unfinished_runs)
 
 
 def _done_lines(

@@ -112,6 +112,8 @@ def _make_plan(store: OpenedStore, rule: PruneRule, now: float) -> PrunePlan:
 
 
 def _plan_lines(plan: PrunePlan, language: Language) -> Iterator[str]:
+    if plan.spared_runs:
+        yield TEXTS("spared", language, count=plan.spared_runs)
     if plan.is_empty:
         yield TEXTS("nothing", language)
     else:
@@ -128,8 +130,6 @@ def _plan_lines(plan: PrunePlan, language: Language) -> Iterator[str]:
         if plan.files:
             size = bytes_to_text(sum(file.size for file in plan.files))
             yield TEXTS("artifacts", language, count=len(plan.files), size=size)
-    if plan.spared_runs:
-        yield TEXTS("spared", language, count=plan.spared_runs)
 
 
 def _done_lines(done: PruneReport, space: Space, language: Language) -> Iterator[str]:

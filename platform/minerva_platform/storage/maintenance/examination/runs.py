@@ -44,9 +44,8 @@ def _of_runs(connection: Connection, holders: Mapping[str, Holding]) -> Iterator
         is_at_work = thread_id in holders and holders[thread_id].is_at_work
         if status == "needs_human":
             yield _waiting(connection, run_id, values)
-        elif is_background:
-            if status == "queued" or not is_at_work:
-                yield Finding("run_queued", where, "worker", values)
+        elif is_background and status == "queued":
+            yield Finding("run_queued", where, "worker", values)
         elif (status, reason) == CUT_OFF or (status == "running" and not is_at_work):
             yield Finding("run_cut_off", where, resume, values)
 
