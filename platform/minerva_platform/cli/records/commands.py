@@ -71,7 +71,7 @@ runs = Typer(
     rich_markup_mode=None,
     invoke_without_command=True,
     subcommand_metavar="[ID | COMMAND]",
-    help="List the runs of all tenants, or show the hops of one.",
+    help="List the runs of all tenants, or show one: its ID, or `last`.",
 )
 runs.callback()(command(RunsOptions, of_group=True))
 add_commands(runs, {"list": RunsOptions, "show": ShowRunOptions})

@@ -41,7 +41,7 @@ class Column:
 
     title: str
     cells: Sequence[Text]
-    rank: int = 0
+    rank: float = 0
     """The highest goes first where there is no room; 0 stays."""
     kind: str = "number"
 
@@ -92,7 +92,7 @@ class Column:
 
 
 def columns_of(
-    titles: Sequence[str], kinds: str, ranks: Sequence[int], rows: Sequence[Sequence[Text]]
+    titles: Sequence[str], kinds: str, ranks: Sequence[float], rows: Sequence[Sequence[Text]]
 ) -> list[Column]:
     """Return the columns of `rows`; the names of their kinds stand in `kinds`, with blanks."""
     cells = zip(*rows, strict=True) if rows else [()] * len(titles)

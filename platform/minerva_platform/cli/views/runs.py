@@ -48,7 +48,7 @@ def draw_list(
     rows = [_list_row(head, None, view, language) for head in new]
     rows += [_list_row(view.heads.get(run.run_id), run, view, language) for run in summaries]
     kinds = "phrase phrase phrase number number number name name words"
-    ranks = (0, 2, 0, 5, 7, 6, 1, 2, 1)
+    ranks = (0, 1.6, 0, 2, 7, 1.8, 1, 1.4, 1)
     columns = columns_of(TEXTS.row("column", language), kinds, ranks, rows)
     return fit_table(columns, width, language)
 
@@ -58,7 +58,7 @@ def _list_row(
 ) -> list[Text]:
     figures = ("", "", "", "")
     if run is not None:
-        ms = "" if run.ms is None else f"{run.ms:,.0f} ms"
+        ms = "" if run.ms is None else duration(run.ms, language)
         figures = (_clock(run.started_at), ms, str(run.hops), str(run.failures or ""))
     run_id, tenant, requester, words = run.run_id if run else "", "", "", ""
     if head is not None:
@@ -105,6 +105,7 @@ def _line_of_run(
 ) -> Text:
     """Return the run's end, its start, who asked, and its usage besides time."""
     began = next((row.get("started_at") for row in rows if row["kind"] == "run"), None)
+    versions = next((row["versions"] for row in rows if "versions" in row), {})
     prompt = sum(row.get("prompt_tokens", 0) for row in rows)
     completion = sum(row.get("completion_tokens", 0) for row in rows)
     models = [row for row in rows if row["kind"] == "model"]
@@ -115,6 +116,7 @@ def _line_of_run(
         TEXTS("began" if began else "accepted", language, at=_clock(at)) if at else "",
         TEXTS("by", language, name=head.requester) if head and head.requester else "",
         TEXTS("tenant", language, name=head.tenant) if head and head.tenant != LOCAL else "",
+        ", ".join(versions.values()),
         TEXTS("tokens", language, prompt=prompt, completion=completion)
         if prompt or completion
         else "",
