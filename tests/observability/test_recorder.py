@@ -1,6 +1,8 @@
 """A recorder may lose records; it may never lose a run."""
 
 import logging
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from minerva_observability import (
     RunScope,
     Span,
     build_recorder,
+    list_runs,
     read_records,
     record_span,
 )
@@ -147,3 +150,49 @@ def test_a_failure_of_a_run_that_never_ends_is_written_at_the_close() -> None:
         ("platform/b", "bypassed"),
         ("platform/a", "bypassed"),
     ]
+
+
+HOLDER = """
+import sys
+from minerva_observability import RunScope, build_recorder, record_span
+
+recorder = build_recorder(sys.argv[1], environment={})
+for run, ends in (("over", True), ("cut", False)):
+    with RunScope(run_id=run, recorder=recorder).bound():
+        its = record_span(kind="run", path="platform").begin()
+        with record_span(kind="agent", path="platform/a", status="failed", action="bypassed"):
+            pass
+        if ends:
+            its.set(status="failed")
+            its.end()
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_killed_process_loses_no_failure(tmp_path: Path, *, goes_on: bool) -> None:
+    """Whoever goes on with its run writes it, or else the next recorder; not while it lives."""
+    alive = build_recorder(tmp_path, environment={})
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"ready\n"
+        build_recorder(tmp_path, environment={}).close()
+        assert {run.run_id for run in list_runs(tmp_path).runs} == {"over"}
+        holder.kill()
+    if goes_on:
+        with RunScope(run_id="cut", resume_no=1, recorder=alive).bound():
+            record_span(kind="run", path="platform").begin().end()
+    else:
+        build_recorder(tmp_path, environment={}).close()
+    alive.close()
+
+    failures = {
+        row["run_id"]: row.get("action") for row in read_records(tmp_path) if "action" in row
+    }
+    assert failures == {"over": "stopped", "cut": "bypassed"}
+    assert [run.failures for run in list_runs(tmp_path).runs] == [1, 2]
+    assert [path.name for path in tmp_path.iterdir()] == ["runs.jsonl"]

@@ -64,6 +64,10 @@ FAILURES: Final = ("failed", "timeout")
 """The statuses of a span that failed."""
 
 
+RunPart = tuple[str, int | None]
+"""A run's id, and how often a process had gone on with it."""
+
+
 class ErrorRow(TypedDict):
     """The class of an error, its masked message, and the place in the code that raised it."""
 

@@ -109,7 +109,7 @@ def _open_for_writing(path: Path, segment_bytes: int) -> int | None:
 
 
 def _is_open_to_writers(descriptor: int, segment_bytes: int) -> bool:
-    if not _is_free(descriptor):
+    if not is_free(descriptor):
         return False
     state = os.fstat(descriptor)
     if state.st_nlink == 0:  # deleted before this process had the lock
@@ -119,13 +119,13 @@ def _is_open_to_writers(descriptor: int, segment_bytes: int) -> bool:
     return state.st_size < segment_bytes
 
 
-def _is_free(descriptor: int) -> bool:
+def is_free(descriptor: int, *, is_shared: bool = True) -> bool:
     """True if a writer may use the file, which is then locked if the file system has locks.
 
     Without locks no process can convert the file either, so writing is safe.
     """
     try:
-        return take_lock(descriptor, is_shared=True)
+        return take_lock(descriptor, is_shared=is_shared)
     except OSError:
         return True
 

@@ -16,10 +16,12 @@ from typing import Final
 import orjson
 
 from minerva_observability.records.encoding import to_json
-from minerva_observability.records.record import Record
+from minerva_observability.records.record import Record, RunPart
 from minerva_observability.records.segments import (
+    RUNS_FILE,
     SEGMENT_BYTES,
     ends_inside_a_line,
+    is_free,
     open_segment,
     record_files,
     segment_lock,
@@ -33,6 +35,7 @@ WITHHELD: Final = "(not written: the runs are encrypted)"
 
 _log = logging.getLogger(__name__)
 _NONE: Final = -1
+_FLAGS: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
 
 
 def withhold_texts(home: Path) -> tuple[Path, ...]:
@@ -42,6 +45,7 @@ def withhold_texts(home: Path) -> tuple[Path, ...]:
         OSError: a file cannot be read or written; it is as before.
     """
     in_use: list[Path] = []
+    JsonlSink(home / RUNS_FILE, withholds=True).close()  # takes what killed processes held
     for path in record_files(home):
         with segment_lock(path) as descriptor:
             if descriptor is None:
@@ -85,20 +89,52 @@ class JsonlSink:
         self._end = _NONE  # size after our last line, if no other process wrote since
         self._is_closed = False
         self._has_reported = False
+        self._held: dict[RunPart, tuple[Path, int]] = {}
         try:
             self._descriptor = self._open()
+            self._take_over()
         except OSError as error:
             self._report(error)
 
     def started(self, span: Span) -> None:
-        """Do nothing, because only spans that ended are written."""
+        """Write nothing of it: it has not ended. It may go on with the run of a killed process."""
+        if span.kind == "run" and span.scope.resume_no:
+            self._take_over()
+
+    def hold(self, record: Record) -> None:
+        """Keep `record`, which comes again when its run ends, in case this process is killed."""
+        run = record.run_id, record.resume_no
+        if run not in self._held:
+            path = self.path.with_name(f".{self.path.name}.{run[0]}.{run[1]}.{os.getpid()}.held")
+            self._held[run] = path, os.open(path, _FLAGS, 0o600)
+            is_free(self._held[run][1], is_shared=False)
+        os.write(self._held[run][1], self._to_line(record))
+
+    def release(self, run: RunPart) -> None:
+        """Drop what was held of `run`."""
+        if run in self._held:
+            path, descriptor = self._held.pop(run)
+            path.unlink(missing_ok=True)
+            os.close(descriptor)
+
+    def _take_over(self) -> None:
+        """Append what killed processes held: nobody has a lock on their files."""
+        for path in self.path.parent.glob(f".{self.path.name}.*.held"):
+            with suppress(OSError), segment_lock(path) as descriptor:
+                if descriptor is not None:
+                    for line in path.read_bytes().splitlines(keepends=True):
+                        self._append(_without_text(line) if self.withholds else line)
+                    path.unlink()
+
+    def _to_line(self, record: Record) -> bytes:
+        if self.withholds and record.error is not None:
+            record = replace(record, error={**record.error, "message": WITHHELD})
+        return to_json(record.to_json_dict()) + b"\n"
 
     def finished(self, record: Record) -> None:
         """Append `record`."""
-        if self.withholds and record.error is not None:
-            record = replace(record, error={**record.error, "message": WITHHELD})
         try:
-            self._append(to_json(record.to_json_dict()) + b"\n")
+            self._append(self._to_line(record))
         except (OSError, TypeError, ValueError, RecursionError) as error:
             self._report(error)
             self.records_dropped += 1

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from minerva_observability.records.record import FAILURES, GONE_ON, Record, without_verdict
+from minerva_observability.records.record import FAILURES, GONE_ON, Record, RunPart, without_verdict
 from minerva_observability.records.segments import RUNS_FILE, SEGMENT_BYTES
 from minerva_observability.tracing.recorder import Sink
 from minerva_observability.tracing.span import Span
@@ -23,15 +24,17 @@ class FanOut:
 
     Only the end of a run says if it went on without what failed. So the record of such a failure
     comes just before the run's own, with the action `stopped` if the run failed. A sink with
-    `is_live = True` gets it at once and without the action.
+    `is_live = True` gets it at once and without the action. One that can `hold` it does so until
+    then, in case the process is killed.
     """
 
     def __init__(self, *sinks: Sink) -> None:
         self.sinks = sinks
         self._live = [sink for sink in sinks if getattr(sink, "is_live", False)]
         self._late = [sink for sink in sinks if sink not in self._live]
+        self._holding: list[Any] = [sink for sink in sinks if hasattr(sink, "hold")]
         self._losses: dict[int, int] = {}
-        self._pending: dict[tuple[str, int | None], list[Record]] = {}
+        self._pending: dict[RunPart, list[Record]] = {}
         """By run at work here: the records whose action is not certain yet."""
 
     @property
@@ -56,27 +59,32 @@ class FanOut:
         """Give `record` to every sink, at the latest when its run ends."""
         run = record.run_id, record.resume_no
         if record.kind == "run":
-            for failure in self._pending.pop(run, ()):
-                is_over = record.status in FAILURES
-                self._give(replace(failure, action="stopped") if is_over else failure, self._late)
+            self._give_pending(run, is_over=record.status in FAILURES)
         elif record.action in GONE_ON and run in self._pending:
             self._pending[run].append(record)
             self._give(without_verdict(record), self._live)
+            self._call_each(lambda sink: sink.hold(record), self._holding)
             return
         self._give(record, self.sinks)
 
     def close(self) -> None:
         """Close every sink. The failures of a run that has not ended keep their action."""
-        for failures in self._pending.values():
-            for record in failures:
-                self._give(record, self._late)
+        for run in [*self._pending]:
+            self._give_pending(run, is_over=False)
         self._call_each(lambda sink: sink.close(), self.sinks)
+
+    def _give_pending(self, run: RunPart, *, is_over: bool) -> None:
+        failures = self._pending.pop(run, [])
+        for failure in failures:
+            self._give(replace(failure, action="stopped") if is_over else failure, self._late)
+        if failures:
+            self._call_each(lambda sink: sink.release(run), self._holding)
 
     def _give(self, record: Record, sinks: Iterable[Sink]) -> None:
         self._call_each(lambda sink: sink.finished(record), sinks, records=1)
 
     def _call_each(
-        self, call: Callable[[Sink], None], sinks: Iterable[Sink], *, records: int = 0
+        self, call: Callable[[Any], None], sinks: Iterable[Sink], *, records: int = 0
     ) -> None:
         """Call each of `sinks`; count the `records` of one that raises, and name it once."""
         for sink in sinks:
