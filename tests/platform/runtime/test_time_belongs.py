@@ -1,8 +1,11 @@
 """Time belongs to who spends it: self times and waits together are the time of a run."""
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +18,13 @@ from minerva_observability.testing import ManualClock
 from minerva_platform import Run, RunLimits, Task, Team, Transfer
 from minerva_platform.contract.run_object import DecisionBatch
 from minerva_platform.durable.active_run import run_team
-from minerva_platform.durable.run_continuation import resume_team
+from minerva_platform.durable.run_continuation import advance, resume_team
 from minerva_platform.langgraph import as_tool
 from minerva_platform.routing import Network, Workflow
 from minerva_platform.runtime.run_options import RunOptions
 from minerva_platform.storage.engine.opening import opened_engine
+from minerva_platform.storage.ledger.decisions import decide
+from minerva_platform.storage.ledger.run_start import NewRun, enqueue
 from minerva_platform.testing import EachOnceRouter, StubAgent
 
 STEPS = 3
@@ -157,6 +162,68 @@ async def test_a_call_that_asks_a_person_is_one_call_with_all_its_parts(minerva_
     assert sum(part.ms for part in parts if part.kind != "wait") == asks.total_ms == 110
     assert [(part.kind, part.name) for part in parts if part.kind == "wait"] == [("wait", "person")]
     assert metrics_waits(minerva_home).keys() == {"person"}
+
+
+@pytest.mark.parametrize("cut", ["decision", "let_go", "crash"])
+async def test_waits_for_a_process_cover_a_run(
+    cut: str, minerva_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From its request on, after a decision made elsewhere, and after its process let go or died.
+
+    A crash leaves the database as it was while the worker worked, and no more records.
+    """
+    day, sink, has_begun = ManualClock(), MemorySink(), asyncio.Event()
+    began_ns = day.now_ns
+    monkeypatch.setattr(time, "time", lambda: day.now_ns / 1e9)
+
+    async def behave(_: Any) -> dict[str, str]:
+        day.advance(3_000)
+        if cut == "decision":
+            interrupt("may I?")
+        elif not has_begun.is_set():
+            has_begun.set()
+            await asyncio.Event().wait()
+        day.advance(5_000)
+        return {"summary": "done"}
+
+    members = (StubAgent("works", behave=behave),)
+    team = Team(name="office", description="…", members=members, router=EachOnceRouter()).assembled
+    place, left = minerva_home / "state.db", minerva_home / "left.db"
+    with opened_engine(place, clock=time.time) as engine:
+        options = RunOptions(engine=engine, home=minerva_home, recorder=sink, clock=day.as_clock())
+        enqueue(engine, NewRun("r", "t", "office", Task(request="go")))
+        day.advance(20_000)
+        first = asyncio.create_task(advance(team, "r", options, let_begin=lambda *_: True))
+        if cut == "decision":
+            [asked] = (await first).interrupts
+            day.advance(40_000)
+            decide(
+                engine,
+                "r",
+                {asked.id: {"type": "respond", "value": "yes"}},
+                by="ann",
+                wakes=True,
+                now=time.time,
+            )
+        else:
+            await has_begun.wait()
+            with closing(sqlite3.connect(place)) as now, closing(sqlite3.connect(left)) as copy:
+                now.backup(copy)
+            records = [*sink.records]
+            first.cancel()
+            await asyncio.wait([first])
+            if cut == "crash":
+                sink.records[:] = records
+        day.advance(60_000)
+        with opened_engine(left if cut == "crash" else place, clock=time.time) as later:
+            run = await advance(team, "r", replace(options, engine=later))
+
+    assert (run.status, run.answer) == ("ok", "done")
+    waits = [each for each in sink.records if each.kind == "wait"]
+    asks = ["person"] if cut == "decision" else []
+    assert sorted(each.reason or "" for each in waits) == [*asks, "queue", "queue"]
+    covered = total(sink.records) + total(waits, "ms")
+    assert covered == pytest.approx((day.now_ns - began_ns) / 1e6, rel=0.02)
 
 
 def metrics_waits(home: Path) -> dict[str, float]:
