@@ -35,6 +35,7 @@ class Platform(Askable):
     """The installed teams (or one alone) with settings, storage and a recorder.
 
     Records are written as they come. Use `with`, or call `close`, to release the recorder's files.
+    Without a recorder, the spans go to the provider of OpenTelemetry that the program has, if any.
     """
 
     def __init__(  # each says one thing about what surrounds the runs
@@ -44,7 +45,7 @@ class Platform(Askable):
         only_team: str | None = None,
         teams: Sequence[str | Team] | None = None,
         router: RouterName | None = None,
-        recorder: Recorder = NO_RECORDER,
+        recorder: Recorder | None = None,
         home: Path | None = None,
     ) -> None:
         self.settings = settings or find_settings()
@@ -56,7 +57,8 @@ class Platform(Askable):
         if problems:
             raise CheckError(problems, "" if only_team else way_round(self.settings))
         self.team.prepare()
-        self.recorder = recorder
+        of_host = build_recorder(None)
+        self.recorder: Recorder = recorder or (of_host if of_host.sinks else NO_RECORDER)
         self.home = home or home_directory()
 
     @classmethod

@@ -102,7 +102,7 @@ class FanOut:
 
 
 def build_recorder(
-    home: Path | str,
+    home: Path | str | None,
     *sinks: Sink,
     environment: Mapping[str, str] | None = None,
     segment_bytes: int = SEGMENT_BYTES,
@@ -110,18 +110,23 @@ def build_recorder(
 ) -> FanOut:
     """Return a recorder for `home/runs.jsonl`, for OpenTelemetry if it is on, and for `sinks`.
 
+    Without a `home` it has no file, and of OpenTelemetry only the program's own provider.
     OpenTelemetry is on if `environment` (default: the process's) names an endpoint or an exporter,
     or the program has set up a provider of its own. `versions` are told to a collector: what the
     platform and its teams were installed from.
     When a file has `segment_bytes`, records go on in `runs.2.jsonl`, then `runs.3.jsonl`.
     If the runs are encrypted (`MINERVA_STORAGE_KEY`), the file holds no texts of errors.
     """
-    from minerva_observability.sinks.jsonl import STORAGE_KEY_VARIABLE, JsonlSink  # noqa: PLC0415  # only where used
-
     known = os.environ if environment is None else environment
-    withholds = bool(known.get(STORAGE_KEY_VARIABLE))
-    path = Path(home) / RUNS_FILE
-    every: list[Sink] = [JsonlSink(path, segment_bytes=segment_bytes, withholds=withholds)]
+    every: list[Sink] = []
+    if home is None:
+        known = {name: value for name, value in known.items() if name == "OTEL_SDK_DISABLED"}
+    else:
+        from minerva_observability.sinks.jsonl import STORAGE_KEY_VARIABLE, JsonlSink  # noqa: PLC0415  # only where used
+
+        withholds = bool(known.get(STORAGE_KEY_VARIABLE))
+        path = Path(home) / RUNS_FILE
+        every.append(JsonlSink(path, segment_bytes=segment_bytes, withholds=withholds))
     if "opentelemetry.sdk.trace" in sys.modules or any(name.startswith("OTEL_") for name in known):
         from minerva_observability.sinks.telemetry import build_telemetry  # noqa: PLC0415  # only if set
 

@@ -1,6 +1,8 @@
 """OpenTelemetry beside `runs.jsonl`: the same spans, and never a reason to wait."""
 
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Generator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -8,6 +10,10 @@ from typing import Any
 
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from minerva_observability import NO_RECORDER
+from minerva_platform import Platform, Team
+from minerva_platform.testing import EachOnceRouter, StubAgent
 
 pytestmark = pytest.mark.usefixtures("with_trial")
 
@@ -104,3 +110,41 @@ def test_the_answer_waits_for_no_collector(start: Any, silent: str) -> None:
     assert run.poll() is None
     run.communicate()
     assert run.returncode == 0
+
+
+HOST = """
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+kept, provider = InMemorySpanExporter(), TracerProvider()
+provider.add_span_processor(SimpleSpanProcessor(kept))
+trace.set_tracer_provider(provider)
+
+from minerva_observability import NO_RECORDER
+from minerva_platform import Platform, Team
+from minerva_platform.testing import EachOnceRouter, StubAgent
+
+members = (StubAgent("clerk"),)
+office = Team(name="office", description="...", members=members, router=EachOnceRouter())
+with provider.get_tracer("shop").start_as_current_span("order") as order:
+    Platform(teams=[office], recorder=NO_RECORDER).ask("go")
+    assert not kept.get_finished_spans()
+    Platform(teams=[office]).ask("go")
+spans = [each for each in kept.get_finished_spans() if each.name != "order"]
+assert {each.context.trace_id for each in spans} == {order.context.trace_id}
+print(*(each.name for each in spans))
+"""
+
+
+@pytest.mark.processes
+@pytest.mark.slow
+def test_a_platform_without_a_recorder_has_its_programs_provider() -> None:
+    """Below the span that is open; a program without one, or that wants none, gets nothing."""
+    done = subprocess.run([sys.executable, "-c", HOST], capture_output=True, check=True, text=True)
+    assert "invoke_agent platform" in done.stdout.splitlines()[-1]
+    teams = [
+        Team(name="office", description="…", members=(StubAgent("clerk"),), router=EachOnceRouter())
+    ]
+    assert Platform(teams=teams).recorder is NO_RECORDER
