@@ -89,7 +89,7 @@ class JsonlSink:
         self._end = _NONE  # size after our last line, if no other process wrote since
         self._is_closed = False
         self._has_reported = False
-        self._held: dict[RunPart, tuple[Path, int]] = {}
+        self._side_files: dict[RunPart, tuple[Path, int]] = {}
         try:
             self._descriptor = self._open()
             self._take_over()
@@ -104,16 +104,16 @@ class JsonlSink:
     def hold(self, record: Record) -> None:
         """Keep `record`, which comes again when its run ends, in case this process is killed."""
         run = record.run_id, record.resume_no
-        if run not in self._held:
+        if run not in self._side_files:
             path = self.path.with_name(f".{self.path.name}.{run[0]}.{run[1]}.{os.getpid()}.held")
-            self._held[run] = path, os.open(path, _FLAGS, 0o600)
-            is_free(self._held[run][1], is_shared=False)
-        os.write(self._held[run][1], self._to_line(record))
+            self._side_files[run] = path, os.open(path, _FLAGS, 0o600)
+            is_free(self._side_files[run][1], is_shared=False)
+        os.write(self._side_files[run][1], self._to_line(record))
 
     def release(self, run: RunPart) -> None:
         """Drop what was held of `run`."""
-        if run in self._held:
-            path, descriptor = self._held.pop(run)
+        if run in self._side_files:
+            path, descriptor = self._side_files.pop(run)
             path.unlink(missing_ok=True)
             os.close(descriptor)
 

@@ -117,20 +117,24 @@ def build_recorder(
     When a file has `segment_bytes`, records go on in `runs.2.jsonl`, then `runs.3.jsonl`.
     If the runs are encrypted (`MINERVA_STORAGE_KEY`), the file holds no texts of errors.
     """
-    known = os.environ if environment is None else environment
+    variables = os.environ if environment is None else environment
     every: list[Sink] = []
     if home is None:
-        known = {name: value for name, value in known.items() if name == "OTEL_SDK_DISABLED"}
+        variables = {
+            name: value for name, value in variables.items() if name == "OTEL_SDK_DISABLED"
+        }
     else:
         from minerva_observability.sinks.jsonl import STORAGE_KEY_VARIABLE, JsonlSink  # noqa: PLC0415  # only where used
 
-        withholds = bool(known.get(STORAGE_KEY_VARIABLE))
+        withholds = bool(variables.get(STORAGE_KEY_VARIABLE))
         path = Path(home) / RUNS_FILE
         every.append(JsonlSink(path, segment_bytes=segment_bytes, withholds=withholds))
-    if "opentelemetry.sdk.trace" in sys.modules or any(name.startswith("OTEL_") for name in known):
+    if "opentelemetry.sdk.trace" in sys.modules or any(
+        name.startswith("OTEL_") for name in variables
+    ):
         from minerva_observability.sinks.telemetry import build_telemetry  # noqa: PLC0415  # only if set
 
-        telemetry = build_telemetry(known, versions)
+        telemetry = build_telemetry(variables, versions)
         recorder = FanOut(*every, *telemetry.sinks, *sinks)
         telemetry.watch(recorder.dropped_by_sink)
         return recorder

@@ -105,7 +105,7 @@ def _line_of_run(
 ) -> Text:
     """Return the run's end, its start, who asked, and its usage besides time."""
     began = next((row.get("started_at") for row in rows if row["kind"] == "run"), None)
-    versions = next((row["versions"] for row in rows if "versions" in row), {})
+    versions = next((row["versions"] for row in rows if "versions" in row), dict[str, str]())
     prompt = sum(row.get("prompt_tokens", 0) for row in rows)
     completion = sum(row.get("completion_tokens", 0) for row in rows)
     models = [row for row in rows if row["kind"] == "model"]
