@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Generator, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -134,6 +134,19 @@ def test_the_pages_are_as_they_were_looked_at(
     for name in ("vocabulary_mapping_agent", "privacy_statement_reviewer", "align_source_columns"):
         assert all(part in text for part in name.split("_"))
     assert text == kept.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_reason_beside_the_status_leaves_room_for_failures(language: Language) -> None:
+    """Of a tenant's run whose request is long, at 80 columns."""
+    run_id, began = "3" * 32, "2030-01-01T11:50:00.000Z"
+    its = replace(head(3, "ok_degraded"), run_id=run_id, tenant="acme", requester="ann")
+    ends: Any = {"status": "ok_degraded", "reason": "partly_served", "ms": 1234.5, "failures": 27}
+    run = RunSummary(run_id, started_at=began, hops=12, **ends)
+    drawn = draw_list([], [run], StoreView(heads={run_id: its}), 80, language)
+
+    text = to_plain_text(drawn, 80)
+    assert all(part in text for part in ("(partly_served)", " 27 ", "acme", "ann", "11:50:00"))
 
 
 if __name__ == "__main__":
