@@ -11,6 +11,7 @@ import asyncio
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -75,7 +76,7 @@ def typed(items: list[dict[str, Any]]) -> Iterator[tuple[str, bool]]:
     """Yield the type of each question, and whether the answer is read as it is meant."""
     for item in items:
         schema = SCHEMAS.get(item["type"]) or {"enum": item["values"]}
-        value = typed_answer(item["answer"], schema)
+        value = typed_answer(item["answer"], schema, today=date.fromisoformat(item["today"]))
         is_read = (None if value == item["answer"] != item["means"] else value) == item["means"]
         if not is_read:
             item["misses"] = f"{item['answer']} -> {value!r}"

@@ -45,10 +45,11 @@ from minerva_platform.conversation.pointing_words import (
     returns,
     thing_in,
 )
-from minerva_platform.conversation.reply import answer_in, back_output
+from minerva_platform.conversation.reply import back_output
 from minerva_platform.conversation.routing_probe import plainly_served_by, served_by
 from minerva_platform.conversation.small_talk import kind_output
 from minerva_platform.models.fallback import assist
+from minerva_platform.people.typed_answer import answer_in
 from minerva_platform.planning.roster import only_acts
 from minerva_platform.routing.clauses.wishes import commands
 from minerva_platform.run_context.blocking import in_daemon_thread

@@ -6,10 +6,9 @@ question stays open.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from minerva_platform.contract.result import TeamOutput
@@ -17,26 +16,23 @@ from minerva_platform.contract.run_object import Interrupt
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.pointing_words import find_reference
 from minerva_platform.conversation.routing_probe import plainly_served_by
-from minerva_platform.people.typed_answer import choices_of, typed_answer
+from minerva_platform.people.typed_answer import (
+    answer_in,
+    begins_as_answer,
+    choices_of,
+    typed_answer,
+    words_of_reply,
+)
 from minerva_platform.routing.clauses.wishes import asks_for_work
 from minerva_platform.text.language import Language
 from minerva_platform.text.markdown import code_span
 from minerva_platform.text.texts import read_texts
-from minerva_platform.text.words import read_words
 
 if TYPE_CHECKING:
     from minerva_platform.contract.assembled_team import AssembledTeam
     from minerva_platform.storage.ledger.questions import OpenQuestion
 
-WORDS = read_words("minerva_platform.conversation", "replies")
 TEXTS = read_texts("minerva_platform.conversation", "reply")
-
-MAX_REPLY_CHARACTERS: Final = 60
-"""Characters of a message that may be a yes or a no. A longer one says more."""
-MAX_YESES: Final = 4
-"""Yeses that may stand in a row."""
-MAX_WORDS: Final = 5
-"""Words of one message of a list, when it is written apart."""
 
 MIN_REQUEST_WORDS: Final = 2
 """Words of a new request. A single one may be a value."""
@@ -50,7 +46,6 @@ MAX_CHOICES: Final = 20
 NAMED_CHARACTERS: Final = 8
 """Characters of an id in a command, which takes the beginning of one."""
 
-_WORD: Final = re.compile(r"[\w']+")
 _NUMBER: Final = re.compile(r"\d")
 
 
@@ -161,31 +156,6 @@ def _candidates(waiting: "Sequence[OpenQuestion]") -> list[Open]:
     return [Open(item.run_id, item.interrupt, item.rests) for item in going or waiting]
 
 
-def answer_in(text: str) -> Literal["yes", "no"] | None:
-    """Return what a whole message says; None if it is neither, or asks itself ("네?")."""
-    if len(text) > MAX_REPLY_CHARACTERS or "?" in unicodedata.normalize("NFKC", text):
-        return None
-    words = _words(text)
-    if not words or _rest(text):
-        return None
-    if _is_all_of(words, _messages("yes"), MAX_YESES):
-        return "yes"
-    no, by_deed = _messages("no"), _messages("no_by_deed")
-    starts = (count for count in range(len(words)) if not count or "".join(words[:count]) in no)
-    is_no = any("".join(words[count:]) in no | by_deed for count in starts)
-    return "no" if is_no else None
-
-
-def is_answer(text: str) -> bool:
-    """True if a message is, or begins as, a yes or a no."""
-    return answer_in(text) is not None or begins_as_answer(text)
-
-
-def begins_as_answer(text: str) -> bool:
-    """True if a message begins with a yes or a no and goes on ("yes, but only 5")."""
-    return "".join(_words(text)[:1]) in _messages("begins")
-
-
 def _decision(word: Literal["yes", "no"] | None, question: Interrupt) -> dict[str, Any] | None:
     """Return the decision that a yes or a no is about `question`; None if it takes neither.
 
@@ -193,9 +163,6 @@ def _decision(word: Literal["yes", "no"] | None, question: Interrupt) -> dict[st
     """
     if word is None or question.kind == "effect":
         return None
-    is_boolean = (question.answer_schema or {}).get("type") == "boolean"
-    if question.kind == "question" and is_boolean:
-        return {"type": "respond", "value": word == "yes"}
     kind: Literal["approve", "reject"] = "approve" if word == "yes" else "reject"
     return {"type": kind} if kind in question.allowed else None
 
@@ -214,7 +181,7 @@ def _is_new_request(text: str, questions: Sequence[Open], is_served: Served) -> 
 
     An amount or a name for the worker that waits may be meant as its new value.
     """
-    words = _words(text)
+    words = words_of_reply(text)
     if find_reference(text, ()).kind is not None or len(words) < MIN_REQUEST_WORDS:
         return False
     if len(words) <= MAX_CHANGE_WORDS and any(_names_field(words, each) for each in questions):
@@ -261,31 +228,3 @@ def _lines(item: Open, language: Language) -> Iterator[str]:
         more = {"edit": " --set …", "respond": " -m …"}.get(kind, "")
         does = f" ({TEXTS(f'effect.{kind}', language)})" if question.kind == "effect" else ""
         yield f"  - {code_span(f'minerva {kind} {named}{more}')}{does}"
-
-
-def _words(text: str) -> tuple[str, ...]:
-    plain = unicodedata.normalize("NFKC", text).replace("’", "'").casefold()
-    return tuple(_WORD.findall(plain))
-
-
-def _rest(text: str) -> str:
-    """Return what is neither a word nor a mark, such as an emoji, which may mean anything."""
-    marks = _WORD.sub("", unicodedata.normalize("NFKC", text))
-    return "".join(mark for mark in marks if unicodedata.category(mark)[0] not in "PZC")
-
-
-@cache
-def _messages(table: str) -> frozenset[str]:
-    return frozenset(
-        "".join(_words(message)) for words in WORDS.table(table).values() for message in words
-    )
-
-
-def _is_all_of(words: Sequence[str], messages: Collection[str], parts: int) -> bool:
-    """True if `words` are at most `parts` of `messages` in a row, however they are spaced."""
-    if not words:
-        return True
-    return parts > 0 and any(
-        "".join(words[:count]) in messages and _is_all_of(words[count:], messages, parts - 1)
-        for count in range(1, min(len(words), MAX_WORDS) + 1)
-    )

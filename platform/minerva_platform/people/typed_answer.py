@@ -1,18 +1,21 @@
 """What a person writes as an answer, read by the type that the question declares.
 
 A choice is taken by its value, its number or its place ("the second one", "3번"), numbers and dates
-as people write them ("1,500", "30개", "14 July 2026"). Only a whole answer counts, with the closed
-list of words that people put around one. What is not understood stays as it is, so the question's
-schema refuses it and says what it takes.
+as people write them ("1,500", "30개", "14 July 2026"). Every value in the words is read. If one is
+left without those that they reject or replace ("not the first", "2번 말고"), and no word leaves it
+open, it is the answer. Else the words stay as they are: the question's schema refuses them and says
+what it takes. Yes and no are closed lists of whole messages; what is in none of them, is neither.
 """
 
 import re
 import unicodedata
-from calendar import month_abbr, month_name
-from collections.abc import Sequence
+from calendar import day_name, month_abbr, month_name
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from datetime import date
-from typing import Any, Final
+from datetime import date, datetime, timedelta
+from functools import cache
+from typing import Any, Final, Literal, NamedTuple
 
 from minerva_platform.people.answer_schema import (
     MAX_REFERENCES,
@@ -20,34 +23,68 @@ from minerva_platform.people.answer_schema import (
     follow_reference,
     kinds_of,
 )
+from minerva_platform.text.language import has_hangul
 from minerva_platform.text.words import Words, read_words
 
 WORDS: Final[Words] = read_words("minerva_platform.people", "typed_answers")
+REPLIES: Final[Words] = read_words("minerva_platform.people", "replies")
 
 MAX_CHARACTERS: Final = 200
 """Characters of an answer of a closed type. A longer one says more."""
-_WHOLE: Final = r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)"
-_MARKS: Final = "'\"`“”‘’「」"
+MAX_REPLY_CHARACTERS: Final = 60
+"""Characters of a message that may be a yes or a no. A longer one says more."""
+MAX_YESES: Final = 4
+"""Yeses that may stand in a row."""
+MAX_WORDS: Final = 5
+"""Words of one message of a list, when it is written apart."""
 
 
-def typed_answer(answer: Any, schema: Any) -> Any:
+_WORD: Final = re.compile(r"[\w']+")
+_PART: Final = re.compile(r"[^\s_-]+")
+_APART: Final = r"(?<![A-Za-z_\d.-])(?<!\d[,:/~])"
+_WEEK: Final = "월화수목금토일"
+_END: Final = r"(?![A-Za-z_\d]|[.,:/~-]\d)"
+
+
+class _Reading(NamedTuple):
+    """A value that words of an answer say, and their position."""
+
+    start: int
+    end: int
+    value: Any
+
+    def is_within(self, others: "Iterable[_Reading]", *, longer: int = 1) -> bool:
+        """True if its words are, in part, words of another that is so much longer."""
+        meeting = (one for one in others if one.start < self.end and self.start < one.end)
+        return any(one.end - one.start >= self.end - self.start + longer for one in meeting)
+
+
+def typed_answer(answer: Any, schema: Any, *, today: date | None = None) -> Any:
     """Return the value of the type of `schema` that `answer` says; `answer` if it says none.
 
-    A text stays as it is where any text is an answer.
+    A text stays as it is where any text is an answer. `today` is the day of the clock.
     """
     choices = choices_of(schema)
     is_number = isinstance(answer, int) and not isinstance(answer, bool)
     if answer in choices or not (isinstance(answer, str) or (is_number and choices)):
         return answer
-    words = " ".join(unicodedata.normalize("NFKC", str(answer)).split())
-    if len(words) > MAX_CHARACTERS:
+    plain = unicodedata.normalize("NFKC", str(answer)).replace("’", "'").lower()
+    text = " ".join(plain.split())
+    if len(text) > MAX_CHARACTERS:
         return answer
-    if choices:
-        return _choice(words, choices, answer)
     kinds = kinds_of(schema)
-    if "string" in kinds or not kinds:
-        return (_date(words) if _is_date(schema) else None) or answer
-    return _number_or_truth(words, kinds, answer)
+    values: list[Any] = []
+    if choices:
+        values = _remaining(text, _choices_in(text, choices))
+    elif "string" in kinds or not kinds:
+        day = today or datetime.now().astimezone().date()
+        values = _remaining(text, _dates_in(text, day) if _is_date(schema) else ())
+    elif not kinds & {"array", "object"}:
+        numbers = _remaining(text, _numbers_in(text) if kinds & {"integer", "number"} else ())
+        is_whole = "number" in kinds or not any(isinstance(each, float) for each in numbers)
+        truths = _truths_in(text) if "boolean" in kinds else ()
+        values = [*(numbers if is_whole else ()), *_remaining(text, truths, are_truths=True)]
+    return values[0] if len(values) == 1 else answer
 
 
 def choices_of(schema: Any) -> Sequence[Any]:
@@ -67,40 +104,95 @@ def _choices(schema: Any, whole: Any, depth: int) -> list[Any] | None:
     return None if not inner or None in inner else [value for each in inner for value in each or ()]
 
 
-def _number_or_truth(words: str, kinds: frozenset[str], answer: Any) -> Any:
-    if kinds & {"integer", "number"}:
-        units = f"(?: ?(?:{WORDS.patterns('units.ko')}|{WORDS.patterns('units.en')}))?"
-        fraction = "" if "number" not in kinds else r"(?:\.\d+)?"
-        if match := _find(rf"(?P<n>{_WHOLE}{fraction}){units}", words):
-            number = match["n"].replace(",", "")
-            return float(number) if "." in number else int(number)
-    if "boolean" in kinds:
-        for value, key in ((True, "booleans.yes"), (False, "booleans.no")):
-            if _find(WORDS.patterns(key), words):
-                return value
-    return answer
+def _remaining(text: str, found: Iterable[_Reading], *, are_truths: bool = False) -> list[Any]:
+    """Return the values that are neither rejected nor replaced; none if the words leave it open."""
+    readings = list(found)
+    readings = [each for each in readings if not each.is_within(readings)]
+    rejected = [] if are_truths else [each.value for each in readings if _is_rejected(text, each)]
+    standing = [each for each in readings if each.value not in rejected]
+    keys = ("changed",) if are_truths else ("changed", "replaced")
+    changes = (match.end() for key in keys for match in WORDS.pattern(key).finditer(text))
+    last = max(changes, default=0)
+    values = [each.value for each in standing if each.start >= last]
+    for each in readings:
+        text = f"{text[: each.start]}{'◆' * (each.end - each.start)}{text[each.end :]}"
+    doubts = ["doubt", "partial" if are_truths else "unread"]
+    doubts += ["opposite"] if are_truths and True in values else []
+    if any(WORDS.says(key, text[last:]) for key in doubts):
+        return []
+    return [value for number, value in enumerate(values) if value not in values[:number]]
 
 
-def _choice(words: str, choices: Sequence[Any], answer: Any) -> Any:
-    matches = [each for each in choices if _find(re.escape(str(each)), words)]
-    if matches:
-        longest = max(len(str(each)) for each in matches)
-        matches = [each for each in matches if len(str(each)) == longest]
-        return matches[0] if len(matches) == 1 else answer
-    table = WORDS.table("places").items()
-    places = [int(place) for place, forms in table if _find("|".join(forms), words)]
-    if not places and all(isinstance(each, str) for each in choices):  # else it may be a value
-        places = [int(number["n"]) for number in (_find(r"(?P<n>\d{1,4})", words),) if number]
-    place = (len(choices) if places[0] < 0 else places[0]) if places else 0
-    return choices[place - 1] if 0 < place <= len(choices) else answer
+def _is_rejected(text: str, reading: _Reading) -> bool:
+    """True if words before a value reject it ("not 2"), or words after it (2번 말고)."""
+    clause = re.split(WORDS.patterns("rejects.end"), text[: reading.start])[-1]
+    after = text[reading.end :]
+    return bool(WORDS.says("rejects.before", clause) or WORDS.pattern("rejects.after").match(after))
 
 
-def _find(pattern: str, text: str) -> re.Match[str] | None:
-    """Return the match of `pattern` in all of `text`, but for the words that people put around."""
-    before, after = WORDS.patterns("before"), WORDS.patterns("after")
-    end = r"[\s,.!~]*"
-    whole = rf"(?:(?:{before})\s+)*[{_MARKS}]*(?:{pattern})[{_MARKS}]*{end}(?:(?:{after}){end})*"
-    return re.fullmatch(unicodedata.normalize("NFKC", whole), text, re.IGNORECASE)
+def _choices_in(text: str, choices: Sequence[Any]) -> Iterator[_Reading]:
+    """Yield the choices that words say whole; else by a word of theirs alone, or by their place."""
+    parts = [_PART.findall(str(each).lower()) for each in choices]
+    counts = Counter(part for each in parts for part in {*each})
+    whole: list[_Reading] = []
+    others: list[_Reading] = []
+    for choice, words in zip(choices, parts, strict=True):
+        whole += (_Reading(*match.span(), choice) for match in _named(words, text))
+        alone = (part for part in {*words} if counts[part] == 1 and len(words) > 1)
+        others += (_Reading(*at.span(), choice) for part in alone for at in _named([part], text))
+    is_value = not all(isinstance(each, str) for each in choices)
+    for start, end, place in _places_in(text):
+        if place <= len(choices) and not (is_value and text[start:end].isdigit()):
+            others.append(_Reading(start, end, choices[place - 1 if place > 0 else place]))
+    return iter(whole + [each for each in others if not each.is_within(whole, longer=0)])
+
+
+def _named(words: Sequence[str], text: str) -> Iterator[re.Match[str]]:
+    """Return where `text` has words, however they are joined; a syllable with an ending at most."""
+    is_syllable = len(words) == 1 and len(words[0]) == 1 and has_hangul(words[0])
+    end = WORDS.patterns("endings") if is_syllable else ""
+    name = r"[\s_-]*".join(map(re.escape, words))
+    return re.finditer(rf"(?<!\w){name}(?![A-Za-z_\d]){end}", text)
+
+
+def _places_in(text: str) -> Iterator[tuple[int, int, int]]:
+    """Yield where `text` counts to a place, from 1; -1 is the last."""
+    before, end, units = map(WORDS.patterns, ("places.before", "places.end", "units"))
+    number = rf"{_APART}(?:{before})?(?P<n>\d{{1,4}}){_END}(?: ?번째?|(?! ?(?:{units})))"
+    for match in re.finditer(number, text):
+        yield *match.span(), int(match["n"]) or MAX_CHARACTERS
+    ordinals = (*zip(WORDS["places.en"], WORDS["places.ko"], strict=True),)
+    for place, (english, korean) in enumerate(ordinals, start=1):
+        form = rf"(?<!\w)(?:the (?:{english})\b|(?:{english})(?={end})|{korean})"
+        for match in re.finditer(form, text):
+            yield *match.span(), place if place < len(ordinals) else -1
+
+
+def _numbers_in(text: str) -> Iterator[_Reading]:
+    """Yield the numbers, in digits and in words ("ninety days", 세 개, 3만)."""
+    scales = {forms[0]: int(number) for number, forms in WORDS.table("scales").items()}
+    digits = rf"{_APART}((?:(?<!\S)[-+])?(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?){_END}"
+    for match in re.finditer(rf"{digits}([{''.join(scales)}]?)", text):
+        number = match[1].replace(",", "")
+        value = float(number) if "." in number else int(number)
+        yield _Reading(*match.span(), value * scales.get(match[2], 1))
+    units, end = WORDS.patterns("units"), WORDS.patterns("endings")
+    for table, after in (("numbers", r"(?!\w)"), ("counts", rf" ?(?:{units}){end}")):
+        for number, forms in WORDS.table(table).items():
+            for match in re.finditer(rf"(?<!\w)(?:{forms[0]}){after}", text):
+                yield _Reading(*match.span(), int(number))
+
+
+def _truths_in(text: str) -> Iterator[_Reading]:
+    """Yield the clauses that say yes or no, whole or by how they begin."""
+    clauses = WORDS.pattern("changed").sub(lambda match: "," * len(match[0]), text)
+    for match in re.finditer(r"[^ ,.!;~…][^,.!;~…]*", clauses):
+        words = words_of_reply(match[0]) or ("",)
+        if answer := answer_in(match[0]):
+            yield _Reading(*match.span(), answer == "yes")
+        elif begins_as_answer(match[0]) and words[0] not in WORDS["openings"]:
+            for each in {answer_in(word) for word in words if begins_as_answer(word)}:
+                yield _Reading(match.start(), match.start() + len(words[0]), each == "yes")
 
 
 def _is_date(schema: Any) -> bool:
@@ -109,19 +201,85 @@ def _is_date(schema: Any) -> bool:
     return any(each.get("format") == "date" for each in branches)
 
 
-def _date(text: str) -> str | None:
-    forms = (WORDS.patterns(f"dates.{key}") for key in WORDS.table("dates"))
-    for match in filter(None, (_find(form, text) for form in forms)):
-        month = match["m"].casefold()
-        number = int(month) if month.isdigit() else _MONTHS.get(month, 0)
-        with suppress(ValueError):  # there is no such day
-            return date(int(match["y"]), number, int(match["d"])).isoformat()
-    return None
+def _dates_in(text: str, today: date) -> Iterator[_Reading]:
+    """Yield the days, also those counted from `today`. One without a year is the nearest."""
+    for form in WORDS.table("dates").values():
+        for match in re.finditer(rf"{_APART}(?:{form[0]})(?!\d)", text):
+            month = int(match["m"]) if match["m"].isdigit() else _MONTHS.get(match["m"], 0)
+            days: list[date] = []
+            for year in [match["y"]] if match["y"] else range(today.year - 1, today.year + 2):
+                with suppress(ValueError):  # there is no such day
+                    days.append(date(int(year), month, int(match["d"])))
+            for day in sorted(days, key=lambda day: abs(day - today))[:1]:
+                yield _Reading(*match.span(), day.isoformat())
+    names = (f"{name.lower()}|{korean}요일" for name, korean in zip(day_name, _WEEK, strict=True))
+    ahead = {name: (at - today.weekday() - 1) % 7 + 1 for at, name in enumerate(names)}
+    ahead |= {f"다음 ?주 ?{day}요일": at - today.weekday() + 7 for at, day in enumerate(_WEEK)}
+    ahead |= {forms[0]: int(count) for count, forms in WORDS.table("days").items()}
+    for name, count in ahead.items():
+        for match in re.finditer(rf"(?<!\w)(?:{name})", text):
+            yield _Reading(*match.span(), (today + timedelta(count)).isoformat())
 
 
 _MONTHS: Final = {
-    name.casefold(): number
+    name.lower(): number
     for names in (month_name, month_abbr)
     for number, name in enumerate(names)
     if name
 }
+
+
+def answer_in(text: str) -> Literal["yes", "no"] | None:
+    """Return what a whole message says; None if it is neither, or asks itself ("네?")."""
+    if len(text) > MAX_REPLY_CHARACTERS or "?" in unicodedata.normalize("NFKC", text):
+        return None
+    words = words_of_reply(text)
+    if not words or _rest(text):
+        return None
+    if _is_all_of(words, _messages("yes"), MAX_YESES):
+        return "yes"
+    no, by_deed = _messages("no"), _messages("no_by_deed")
+    starts = (count for count in range(len(words)) if not count or "".join(words[:count]) in no)
+    is_no = any("".join(words[count:]) in no | by_deed for count in starts)
+    return "no" if is_no else None
+
+
+def is_answer(text: str) -> bool:
+    """True if a message is, or begins as, a yes or a no."""
+    return answer_in(text) is not None or begins_as_answer(text)
+
+
+def begins_as_answer(text: str) -> bool:
+    """True if a message begins with a yes or a no and goes on ("yes, but only 5")."""
+    return "".join(words_of_reply(text)[:1]) in _messages("begins")
+
+
+def words_of_reply(text: str) -> tuple[str, ...]:
+    """Return the words of a message, however it is written."""
+    plain = unicodedata.normalize("NFKC", text).replace("’", "'").casefold()
+    return tuple(_WORD.findall(plain))
+
+
+def _rest(text: str) -> str:
+    """Return what is neither a word nor a mark, such as an emoji, which may mean anything."""
+    marks = _WORD.sub("", unicodedata.normalize("NFKC", text))
+    return "".join(mark for mark in marks if unicodedata.category(mark)[0] not in "PZC")
+
+
+@cache
+def _messages(table: str) -> frozenset[str]:
+    return frozenset(
+        "".join(words_of_reply(message))
+        for words in REPLIES.table(table).values()
+        for message in words
+    )
+
+
+def _is_all_of(words: Sequence[str], messages: Collection[str], parts: int) -> bool:
+    """True if `words` are at most `parts` of `messages` in a row, however they are spaced."""
+    if not words:
+        return True
+    return parts > 0 and any(
+        "".join(words[:count]) in messages and _is_all_of(words[count:], messages, parts - 1)
+        for count in range(1, min(len(words), MAX_WORDS) + 1)
+    )

@@ -3,7 +3,8 @@
 import pytest
 
 from minerva_platform import Interrupt
-from minerva_platform.conversation.reply import AsksBack, Decides, Open, answer_in, read_reply
+from minerva_platform.conversation.reply import AsksBack, Decides, Open, read_reply
+from minerva_platform.people.typed_answer import answer_in
 
 PAY = Interrupt(
     id="q1",
@@ -140,10 +141,10 @@ def test_a_question_gets_the_answer_that_it_lists() -> None:
 
 def test_no_message_is_both() -> None:
     """A yes that is also a no would be decided by the order of the code."""
-    from minerva_platform.conversation.reply import WORDS  # noqa: PLC0415  # what the lists hold
+    from minerva_platform.people.typed_answer import REPLIES  # noqa: PLC0415  # what the lists hold
 
     for table, answer in (("yes", "yes"), ("no", "no"), ("no_by_deed", "no")):
-        for messages in WORDS.table(table).values():
+        for messages in REPLIES.table(table).values():
             assert {answer_in(message) for message in messages} == {answer}
 
 

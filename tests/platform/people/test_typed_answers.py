@@ -40,6 +40,16 @@ FORMS: list[tuple[Any, Any, Any]] = [
     (bool, "No, thanks.", False),
     (date, "2026년 3월 9일이요", "2026-03-09"),
     (date, "July 14th, 2026", "2026-07-14"),
+    (Size, "not the first, the second", "medium"),
+    (Size, "small... no wait, make it large", "large"),
+    (Size, "1번 말고 2번이 좋겠습니다", "medium"),
+    (Literal["full copy", "part copy"], "part면 됩니다", "part copy"),
+    (int, "200 will do", 200),
+    (int, "두 번만요", 2),
+    (int, "3만 건", 30_000),
+    (bool, "nope, leave those out", False),
+    (bool, "yes... wait, no", False),
+    (date, "by 2026-12-18 at the latest", "2026-12-18"),
     (str, "2", "2"),
     (Size | str, "2", "2"),
 ]
@@ -56,6 +66,16 @@ NONE: list[tuple[Any, Any]] = [
     (bool, "perhaps"),
     (date, "2026-02-30"),
     (date, "3/4/2026"),
+    (Size, "small, if it fits"),
+    (Size, "작은 거, 아니 모르겠어요 2번?"),
+    (Size, "anything but large"),
+    (int, "ninety... no wait, maybe 60"),
+    (int, "5~10"),
+    (int, "twenty-five"),
+    (bool, "no problem"),
+    (bool, "yes, but only the new ones"),
+    (bool, "네 포함하지 마세요"),
+    (date, "2026-12-09, actually no, the 10th"),
 ]
 
 
@@ -81,6 +101,21 @@ def test_what_says_no_value_is_refused(kind: Any, given: Any) -> None:
     with pytest.raises(InvalidDecisionError) as refused:
         read_decision("r", question, {"type": "respond", "value": given})
     assert ("['small', 'medium', 'large']" in str(refused.value)) == (kind is Size)
+
+
+@pytest.mark.parametrize(
+    ("given", "day"),
+    [
+        ("내일까지요", "2026-12-01"),
+        ("on Friday", "2026-12-04"),
+        ("다음 주 금요일", "2026-12-11"),
+        ("12월 15일로 잡아주세요", "2026-12-15"),
+        ("November 2nd", "2026-11-02"),
+    ],
+)
+def test_a_day_is_counted_from_that_of_the_answer(given: str, day: str) -> None:
+    """Without a year it is the nearest one."""
+    assert typed_answer(given, schema_of(date), today=date(2026, 11, 30)) == day
 
 
 SIZE: Any = Size

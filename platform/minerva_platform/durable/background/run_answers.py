@@ -11,7 +11,7 @@ from minerva_platform.contract.result import Reason, TeamOutput
 from minerva_platform.contract.run_object import Run
 from minerva_platform.contract.task import Task
 from minerva_platform.conversation.follow_up import Understanding
-from minerva_platform.conversation.reply import Decides, back_output, is_answer, reply_of
+from minerva_platform.conversation.reply import Decides, back_output, reply_of
 from minerva_platform.durable.background.member_runs import KeptOwnRuns
 from minerva_platform.durable.background.run_question import (
     NAMED_CHARACTERS,
@@ -21,6 +21,7 @@ from minerva_platform.durable.background.run_question import (
     read_run_question,
     states_text,
 )
+from minerva_platform.people.typed_answer import is_answer
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import OwnRuns
 from minerva_platform.storage.queue.owned_runs import OwnedRun
