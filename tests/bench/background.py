@@ -5,9 +5,9 @@
 Each request is put into the queue of a thread of its own by the platform's own start of background
 runs, whichever member its words choose, so the later message alone is measured. Who asks for news
 or stops it finds it waiting, who asks for its result finds it ended, with the installed teams. A
-yes goes to a run of a worker that asks a person, whose examples these requests are. Messages that miss are
-named; of a kept half only totals are looked at. A value that is read where another one is meant, or
-none, counts as wrong, which is worse than to ask again.
+yes goes to a run of a worker that asks a person, and whose examples these requests are. Messages
+that miss are named; of a kept half only totals are looked at. Of the typed answers that miss,
+`wrong` ones are read as a value that is not meant, which is worse than to ask again.
 """
 
 import asyncio
@@ -80,7 +80,9 @@ def typed(items: list[dict[str, Any]]) -> Iterator[tuple[str, bool]]:
     for item in items:
         schema = SCHEMAS.get(item["type"]) or {"enum": item["values"]}
         value = typed_answer(item["answer"], schema, today=date.fromisoformat(item["today"]))
-        is_read = (None if value == item["answer"] != item["means"] else value) == item["means"]
+        value = None if value == item["answer"] != item["means"] else value
+        is_read = value == item["means"]
+        item["wrong"] = not is_read and value is not None
         if not is_read:
             item["misses"] = f"{item['answer']} -> {value!r}"
         yield item["type"], is_read
@@ -102,6 +104,8 @@ def main() -> int:
             for kind in kinds
         ]
         right = sum(count for (_, is_right), count in counts.items() if is_right)
+        if name.startswith("typed"):
+            told.append(f"wrong {sum(item['wrong'] for item in items)}")
         print(f"{name:11} {right}/{len(items)}  {'  '.join(told)}", flush=True)
         if not name.endswith("kept"):
             print(

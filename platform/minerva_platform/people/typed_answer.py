@@ -104,9 +104,9 @@ def _choices(schema: Any, whole: Any, depth: int) -> list[Any] | None:
     return None if not inner or None in inner else [value for each in inner for value in each or ()]
 
 
-def _remaining(text: str, found: Iterable[_Reading], *, are_truths: bool = False) -> list[Any]:
+def _remaining(text: str, several: Iterable[_Reading], *, are_truths: bool = False) -> list[Any]:
     """Return the values that are neither rejected nor replaced; none if the words leave it open."""
-    readings = list(found)
+    readings = list(several)
     readings = [each for each in readings if not each.is_within(readings)]
     rejected = [] if are_truths else [each.value for each in readings if _is_rejected(text, each)]
     standing = [each for each in readings if each.value not in rejected]
@@ -137,9 +137,9 @@ def _choices_in(text: str, choices: Sequence[Any]) -> Iterator[_Reading]:
     whole: list[_Reading] = []
     others: list[_Reading] = []
     for choice, words in zip(choices, parts, strict=True):
-        whole += (_Reading(*match.span(), choice) for match in _named(words, text))
+        whole += (_Reading(*match.span(), choice) for match in _names_in(words, text))
         alone = (part for part in {*words} if counts[part] == 1 and len(words) > 1)
-        others += (_Reading(*at.span(), choice) for part in alone for at in _named([part], text))
+        others += (_Reading(*at.span(), choice) for part in alone for at in _names_in([part], text))
     is_value = not all(isinstance(each, str) for each in choices)
     for start, end, place in _places_in(text):
         if place <= len(choices) and not (is_value and text[start:end].isdigit()):
@@ -147,7 +147,7 @@ def _choices_in(text: str, choices: Sequence[Any]) -> Iterator[_Reading]:
     return iter(whole + [each for each in others if not each.is_within(whole, longer=0)])
 
 
-def _named(words: Sequence[str], text: str) -> Iterator[re.Match[str]]:
+def _names_in(words: Sequence[str], text: str) -> Iterator[re.Match[str]]:
     """Return where `text` has words, however they are joined; a syllable with an ending at most."""
     is_syllable = len(words) == 1 and len(words[0]) == 1 and has_hangul(words[0])
     end = WORDS.patterns("endings") if is_syllable else ""

@@ -128,6 +128,22 @@ async def test_what_came_of_a_run_of_the_queue_is_told_and_not_done_again(
     assert first.notices == ()
 
 
+@pytest.mark.parametrize("words", ["what does it say?", "그거 뭐라고 나와요?"])
+async def test_a_question_that_names_nothing_is_about_the_run_that_was_just_started(
+    office: Office, words: str
+) -> None:
+    """Nothing else was said that it could mean; after another answer it can."""
+    await office.submit("check the contract")
+    await office.work()
+    told = await office.ask(words)
+    await office.ask("pay the bill")
+    await office.ask("no")
+    later = await office.ask(words)
+
+    assert "3 faults: check the contract" in told.answer
+    assert later.reason != "about"
+
+
 @pytest.mark.parametrize(
     ("request_", "words"), [("check the contract", "stop it"), ("계약서 점검", "그거 취소해")]
 )

@@ -320,6 +320,10 @@ async def test_ordinary_requests_of_the_thread_go_their_way(desk: Desk) -> None:
         ("do not stop bbbb1bbbb1", "state", "b"),
         ("where are the files?", "result", "c"),
         ("아까 돌려놓은 거 소식 있어?", "state", "ab"),
+        ("Not rushing you, but is contract B ready?", "state", "b"),
+        ("how far along is the contract B analysis?", "state", "b"),
+        ("Sorry, we no longer need that. Would you mind stopping the second one?", "stop", "b"),
+        ("open bbbb1bbbb1 for me", "state", "b"),
     ],
 )
 def test_closed_words_ask_about_runs(words: str, wish: str, meant: str) -> None:
@@ -344,10 +348,14 @@ def test_closed_words_ask_about_runs(words: str, wish: str, meant: str) -> None:
         "summarise it",
         "which files use PT_ID?",
         "cancel the subscription, I gave it up",
+        "is it done? translate the glossary then",
+        "is contract B done in schema_v2?",
+        "검토 끝났으면 계약서도 검토해줘",
+        "list the results of contract B again, in the background",
     ],
 )
 def test_other_words_are_requests(words: str) -> None:
-    """Each word has to belong to such a question, or to name a run."""
+    """They ask for something that no run was asked for, or for work."""
     assert read_run_question(team_of_desk().assembled, words, three_runs()) is None
 
 

@@ -53,7 +53,9 @@ async def answered_about_runs(
         may_start = team.starts_runs and not is_work
         return await _in_vain(team, task, conversation) if may_start else None
     before = await in_daemon_thread(conversation.latest)
-    question = read_run_question(team, task.request, runs, before.request if before else "")
+    is_next = before is None or before.run_id in {run.run_id for run in runs}
+    words = before.request if before else ""
+    question = read_run_question(team, task.request, runs, words, is_next=is_next)
     waiting: tuple[OpenQuestion, ...] = ()
     if question is not None and question.wish == "stop" and not question.names:
         waiting = await in_daemon_thread(conversation.open_questions, team.name)

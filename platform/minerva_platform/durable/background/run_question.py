@@ -1,9 +1,10 @@
 """What a message asks about the background runs of its conversation: "is it done?", 그만둬.
 
 Without a model that has tools for it, the platform answers such messages itself. It reads them only
-in a thread that owns runs, and only if each of their words belongs to such a question, or names a
-run. Beside a run's id all words are about it, and a few beside "the job I started", if no member
-serves them. Everything else is a request.
+in a thread that owns runs, and only if they ask for nothing new: what a clause that asks names
+belongs to such a question, or to a run. Words that name nothing to work on do not count, nor does a
+single one beside words of the run's own request, nor a few beside "the job I started". Beside a
+run's id all words are about it. Everything else is a request.
 """
 
 import re
@@ -14,9 +15,13 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from minerva_platform.conversation.mentions import is_among, ordinal_in
 from minerva_platform.conversation.routing_probe import plainly_served_by
+from minerva_platform.routing.clauses.content_words import is_common
+from minerva_platform.routing.clauses.wishes import asks_for_work
 from minerva_platform.storage.queue.owned_runs import OwnedRun
+from minerva_platform.text.grammar import is_about_form
 from minerva_platform.text.language import Language
 from minerva_platform.text.markdown import code_span
+from minerva_platform.text.question_or_command import asks_to_know
 from minerva_platform.text.texts import read_texts
 from minerva_platform.text.words import read_words
 
@@ -46,6 +51,14 @@ _MAX_REQUEST: Final = 60
 _NUMBER: Final = re.compile(r"([1-9][0-9]?)(?:번[은을이]?)?")
 _PLAIN_ORDINAL: Final = re.compile(rf"\b({'|'.join(ORDINALS)})\b")
 """`third` alone, which counts to a run if something asks about one."""
+_EMPTY: Final = re.compile(
+    r"\w+ly|(?:\d+|[한두세네몇])(?:시간|분|일|주)[가-힣]*|(?![가-힣]{2,}(?:해|하|시[키켜])[가-힣]*)[가-힣]+"
+    r"(?:[어아여]요?|[나네]요?|니|지요?|죠|[래라자고]|줘요?|까요?|습니다|는데|니까)"
+)
+"""An English adverb, a span of time, a Korean predicate of no noun: 나왔니, and not 번역해줘."""
+_COMMAND: Final = re.compile(r"[가-힣]{2,}(?:해|시켜)(?:라|줘요?|줄래요?|주[가-힣]*)")
+"""A Korean wish for work (점검해줘), also if the run was asked for it."""
+_CLAUSE: Final = re.compile(r"[^.,!?;…\n]+(?:[.,!?;…\n]+(?!\s|$)[^.,!?;…\n]*)*")
 _WORD: Final = re.compile(r"[\w']+")
 _LETTER: Final = re.compile(r"(?<!^)\b[A-HJ-Z]\b(?!')")
 """A letter that is a name (`contract A`), and neither an article nor a pronoun."""
@@ -84,47 +97,80 @@ class _Statement:
 
 
 def read_run_question(
-    team: "AssembledTeam", text: str, runs: Sequence[OwnedRun], before: str = ""
+    team: "AssembledTeam",
+    text: str,
+    runs: Sequence[OwnedRun],
+    before: str = "",
+    *,
+    is_next: bool = False,
 ) -> RunQuestion | None:
     """Return what `text` asks about `runs`, in the order of their start; None if it is a request.
 
     `before` is the request of the turn before: what only says which run it means, repeats its wish.
+    `is_next` says that nothing was answered since the runs were started, so a question that names
+    nothing can be about nothing else.
     """
     if not runs or len(text) > MAX_CHARACTERS or any(_is_whole(each) for each in team.examples):
         return None
     statement = _with_number(_parse(text), runs)
     wish = statement.wish or (_parse(before).wish if _only_names(statement, runs) else None)
+    of_over: Wish = "result" if all(run.is_over for run in runs) else "state"
     if ids := [
         run for word in statement.rest if len(word) >= NAMED_CHARACTERS for run in _ids(word, runs)
     ]:
-        return replace(_question(wish or "state", ids, runs, every=statement.every), names=True)
-    is_aside = wish is not None and statement.is_named and _has_asides(statement, runs, team, text)
-    if is_aside:
-        rest = tuple(word for word in statement.rest if _names_some(word, runs, team))
-        statement = replace(statement, rest=rest)
-    named = _runs_in(statement, runs, team)
-    if wish is None or named is None:
+        return replace(_question(wish or of_over, ids, runs, every=statement.every), names=True)
+    names = tuple(word for word in statement.rest if _names_some(word, runs, team))
+    news = _news(text, wish, names, runs)
+    if news is None or (wish is None and not (is_next and asks_to_know(text))):
         return None
-    if statement.rest and _is_for_others(team, text, runs):
+    most = 0
+    if statement.is_named and (names or not plainly_served_by(team, text)):
+        most = MAX_ASIDE
+    elif wish is not None and _any("strong").search(text.casefold()):
+        most = int(bool(names) or (is_next and wish != "stop" and not is_about_form(text)))
+    if len(news) > most or _is_for_others(team, text, names, runs):
         return None
+    wish = wish or of_over
+    named = _runs_in(replace(statement, rest=names), runs, team)
     question = _question(wish, named, runs, every=statement.every)
-    names = bool(statement.rest) or statement.number is not None or statement.every
     is_missed = statement.number is not None and statement.number >= len(runs)
-    is_guess = is_aside and wish == "stop"  # nothing is stopped by a guess
+    is_guess = bool(news) and wish == "stop"  # nothing is stopped by a guess
     is_clear = question.is_clear and not (is_missed or is_guess)
-    return replace(question, is_clear=is_clear, names=names)
+    is_named = bool(names or statement.every) or statement.number is not None
+    return replace(question, is_clear=is_clear, names=is_named)
 
 
-def _has_asides(
-    statement: _Statement, runs: Sequence[OwnedRun], team: "AssembledTeam", text: str
-) -> bool:
-    """True if a few words beside a run say nothing that a member serves."""
-    asides = sum(not _names_some(word, runs, team) for word in statement.rest)
-    return 0 < asides <= MAX_ASIDE and not plainly_served_by(team, text)
+def _news(
+    text: str, wish: Wish | None, names: Collection[str], runs: Sequence[OwnedRun]
+) -> list[str] | None:
+    """Return what the clauses that ask name beside `names`; None if another asks for work."""
+    news: list[str] = []
+    words = _parse(text).rest
+    is_start = bool(words) and _any("starting").search(text.casefold()) is not None
+    is_work = any(_COMMAND.fullmatch(each) or ("_" in each and each not in names) for each in words)
+    if is_start or is_work:
+        return None
+    for clause in _CLAUSE.findall(text):
+        statement = _with_number(_parse(clause), runs)
+        others = [
+            word for word in statement.rest if word not in names and not _is_empty(word, wish)
+        ]
+        if wish in {None, statement.wish} or (wish != "stop" and statement.wish is not None):
+            news += others
+        elif others and asks_for_work(clause):
+            return None
+    return news
+
+
+def _is_empty(word: str, wish: Wish | None) -> bool:
+    """True if a word names nothing to work on; no such word stands beside one for stopping."""
+    if wish == "stop":
+        return False
+    return is_common(word) or _EMPTY.fullmatch(word) is not None
 
 
 def _names_some(word: str, runs: Sequence[OwnedRun], team: "AssembledTeam") -> bool:
-    return any(_is_of(word, run, team) for run in runs)
+    return any(_is_of(word, run, team) or _ids(word, [run]) for run in runs)
 
 
 def asks_in_vain(team: "AssembledTeam", text: str) -> bool:
@@ -190,7 +236,7 @@ def _parse(text: str) -> _Statement:
         number = ORDINALS.index(plain[1])
     left = _any("ordinal").sub(" ", left) if number is not None else left
     without = _any("every").sub(" ", left)
-    rest = _WORD.findall(_any("around").sub(" ", without))
+    rest = _WORD.findall(_any("around").sub(" ", _any("named").sub(" ", without)))
     names = (letter.casefold() for letter in letters)
     is_named = _any("named").search(text.casefold()) is not None
     return _Statement(wish, (*rest, *names), without != left, number, is_named)
@@ -221,16 +267,12 @@ def _is_whole(text: str) -> bool:
 
 def _runs_in(
     statement: _Statement, runs: Sequence[OwnedRun], team: "AssembledTeam"
-) -> Sequence[OwnedRun] | None:
-    """Return the runs that the words name; all if they name none, None if they say more."""
+) -> Sequence[OwnedRun]:
+    """Return the runs that the words name; all if they name none."""
     if statement.number is not None:
         return [runs[statement.number]] if statement.number < len(runs) else runs
-    by_id = {word: _ids(word, runs) for word in statement.rest}
-    ids = [run for found in by_id.values() for run in found]
-    words = [word for word in statement.rest if not by_id[word]]
-    if not all(_names_some(word, runs, team) for word in words):
-        return None
-    asked = [run for run in runs if all(_is_of(word, run, team) for word in words)]
+    ids = [run for word in statement.rest for run in _ids(word, runs)]
+    asked = [run for run in runs if all(_is_of(word, run, team) for word in statement.rest)]
     return ids or asked or runs
 
 
@@ -252,8 +294,10 @@ def _own_words(run: OwnedRun) -> frozenset[str]:
 
 
 def _work_words(team: "AssembledTeam", path: str) -> frozenset[str]:
-    """Return the words that describe the member at `path`, and of its examples."""
+    """Return the words that describe the member at `path`, and of its examples; of a root, none."""
     agent = team
+    if "/" not in path:
+        return frozenset()
     for part in path.split("/")[1:]:
         found = getattr(agent, "by_name", {}).get(part.partition("#")[0])
         if found is None:  # it is not there any more
@@ -266,8 +310,13 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.casefold()))
 
 
-def _is_for_others(team: "AssembledTeam", text: str, runs: Sequence[OwnedRun]) -> bool:
-    """True if the examples plainly choose members whose work none of `runs` is."""
+def _is_for_others(
+    team: "AssembledTeam", text: str, names: Collection[str], runs: Sequence[OwnedRun]
+) -> bool:
+    """True if the examples plainly choose others, and a word is none of a run's own request."""
+    own = frozenset[str]().union(*map(_own_words, runs))
+    if all(is_among(word, own) or _ids(word, runs) for word in names):
+        return False
     heads = {head for run in runs for head in _heads(team, run)}
     return bool(frozenset(plainly_served_by(team, text) or ()) - heads)
 
