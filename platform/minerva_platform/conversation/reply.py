@@ -103,7 +103,10 @@ def read_reply(text: str, questions: Sequence[Open], is_served: Served) -> Reply
         return AsksBack("which")
     if len(questions) == 1:
         (question,) = questions
-        decision = _choice_in(text, question.interrupt) or _decision(said, question.interrupt)
+        choice = _choice_in(text, question.interrupt)
+        if choice is not None and asks_for_work(text) and is_served(text):
+            choice = None  # a request may hold a value: "check the 3 tables"
+        decision = choice or _decision(said, question.interrupt)
         if decision is not None:
             asked = question.interrupt
             return Decides(question.run_id, asked.id, decision, asked.shown_sha256)

@@ -139,6 +139,14 @@ def test_a_question_gets_the_answer_that_it_lists() -> None:
     assert read("yes", free) == AsksBack("form")
 
 
+def test_a_value_within_a_clear_request_answers_nothing() -> None:
+    """It is a run of its own; words that nobody serves are an answer."""
+    count = Interrupt(id="q", value={}, answer_schema={"type": "integer"})
+    text = "please check the 3 tables of patients"
+    assert read(text, count, served=("data",)) is None
+    assert read(text, count) == Decides("r", "q", {"type": "respond", "value": 3}, "")
+
+
 def test_no_message_is_both() -> None:
     """A yes that is also a no would be decided by the order of the code."""
     from minerva_platform.people.typed_answer import REPLIES  # noqa: PLC0415  # what the lists hold
