@@ -108,8 +108,8 @@ def _remaining(text: str, several: Iterable[_Reading], *, are_truths: bool = Fal
     """Return the values that are neither rejected nor replaced; none if the words leave it open."""
     readings = list(several)
     readings = [each for each in readings if not each.is_within(readings)]
-    rejected = [] if are_truths else [each.value for each in readings if _is_rejected(text, each)]
-    standing = [each for each in readings if each.value not in rejected]
+    refusals = [] if are_truths else [each.value for each in readings if _is_rejected(text, each)]
+    standing = [each for each in readings if each.value not in refusals]
     keys = ("changed",) if are_truths else ("changed", "replaced")
     changes = (match.end() for key in keys for match in WORDS.pattern(key).finditer(text))
     last = max(changes, default=0)

@@ -143,30 +143,24 @@ def read_run_question(
 def _news(
     text: str, wish: Wish | None, names: Collection[str], runs: Sequence[OwnedRun]
 ) -> list[str] | None:
-    """Return what the clauses that ask name beside `names`; None if another asks for work."""
-    news: list[str] = []
+    """Return what the clauses that ask name beside `names`; None if it asks for other work.
+
+    What names nothing to work on does not count, but beside a word for stopping.
+    """
     words = _parse(text).rest
     is_start = bool(words) and _any("starting").search(text.casefold()) is not None
     is_work = any(_COMMAND.fullmatch(each) or ("_" in each and each not in names) for each in words)
-    if is_start or is_work:
-        return None
-    for clause in _CLAUSE.findall(text):
+    news: list[str] = []
+    for clause in () if is_start or is_work else _CLAUSE.findall(text):
         statement = _with_number(_parse(clause), runs)
-        others = [
-            word for word in statement.rest if word not in names and not _is_empty(word, wish)
-        ]
+        others = [word for word in statement.rest if word not in names]
+        if wish != "stop":
+            others = [word for word in others if not (is_common(word) or _EMPTY.fullmatch(word))]
         if wish in {None, statement.wish} or (wish != "stop" and statement.wish is not None):
             news += others
         elif others and asks_for_work(clause):
-            return None
-    return news
-
-
-def _is_empty(word: str, wish: Wish | None) -> bool:
-    """True if a word names nothing to work on; no such word stands beside one for stopping."""
-    if wish == "stop":
-        return False
-    return is_common(word) or _EMPTY.fullmatch(word) is not None
+            is_work = True
+    return None if is_start or is_work else news
 
 
 def _names_some(word: str, runs: Sequence[OwnedRun], team: "AssembledTeam") -> bool:
@@ -317,15 +311,8 @@ def _is_for_others(
     own = frozenset[str]().union(*map(_own_words, runs))
     if all(is_among(word, own) or _ids(word, runs) for word in names):
         return False
-    heads = {head for run in runs for head in _heads(team, run)}
+    heads = {run.path.split("/")[1].partition("#")[0] for run in runs if run.is_of_member}
     return bool(frozenset(plainly_served_by(team, text) or ()) - heads)
-
-
-def _heads(team: "AssembledTeam", run: OwnedRun) -> Collection[str]:
-    """Return the members of the root that a run is for; of a queued one, whom its words choose."""
-    if run.is_of_member:
-        return (run.path.split("/")[1].partition("#")[0],)
-    return plainly_served_by(team, run.request) or ()
 
 
 @cache
