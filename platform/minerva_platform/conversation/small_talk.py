@@ -76,7 +76,7 @@ def _may_be_about(team: "AssembledTeam", text: str) -> bool:
     If it is short or names the system's own members, one would have to serve it plainly.
     """
     lower = text.lower()
-    if not _any("about.able").search(lower):
+    if not _any("about.able").search(lower) or team.evidence(text, ()).words:
         return False
     is_doubtful = len(text) <= MAX_DOUBTFUL_CHARACTERS or _any("about.own_parts").search(lower)
     served = plainly_served_by if is_doubtful else served_by

@@ -189,9 +189,8 @@ class EmbeddedRouter:
         accept, whole = partial(_accept, absent=self._absent), self.rank(request, among=among)
         if not whole.members:
             return Decision(router=NAME, reason="None of these members was there at training.")
-        pieces = cut(request)
-        if self._subjects:
-            pieces = with_lists(with_subjects(pieces), self._details)
+        pieces = cut(request, (name for one in self._evidence.values() for name in one.words))
+        pieces = with_lists(with_subjects(pieces) if self._subjects else pieces, self._details)
         names_unserved = may_refuse and len(pieces) < MAX_PIECES  # more of them are pasted text
         know = partial(self._know, among=among, names_unserved=names_unserved)
         divided = merge(pieces, know)

@@ -206,3 +206,18 @@ def test_a_noun_is_a_subject(text: str) -> None:
 def test_a_wish_is_quoted_without_its_joints(clause: str, words: str) -> None:
     """What joins it to its neighbours says nothing alone."""
     assert words_of_clause(clause) == words
+
+
+def test_nothing_is_cut_within_a_name_that_a_member_knows() -> None:
+    """재고 looks like a verb that ends a clause."""
+    request = "- 상품 단가\n- 재고 수량"
+
+    assert [piece.text for piece in cut(request, ["재고 수량"])] == ["- 상품 단가\n", "- 재고 수량"]
+    assert len(cut(request)) > 2
+
+
+def test_the_lines_of_a_list_belong_together() -> None:
+    """Each line of a list says too little to be another member's."""
+    pieces = with_lists(cut("the standard of these:\n• floor space\n• monthly rent"), ())
+
+    assert [piece.is_listed for piece in pieces] == [False, True, True]

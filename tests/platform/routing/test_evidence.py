@@ -6,7 +6,7 @@ import pytest
 
 from minerva_observability import MemorySink
 from minerva_platform import Attachment, Task, Team
-from minerva_platform.conversation.preview import foresee
+from minerva_platform.conversation.preview import foresee, foresee_turn
 from minerva_platform.durable.active_run import run_team
 from minerva_platform.routing import Evidence, MemberCard, RoutingView
 from minerva_platform.routing.examples_router import EmbeddedRouter
@@ -103,3 +103,15 @@ async def test_a_team_has_the_evidence_of_its_members_and_a_bug_counts_as_nothin
     assert run.status == "ok"
     assert [route["goals"] for route in routes] == [["shop"], ["bikes"]]
     assert [route.get("evidence") for route in routes] == [["library", "shop"], ["bikes"]]
+
+
+async def test_who_asks_about_things_that_a_member_knows_makes_no_small_talk() -> None:
+    """What can be done here is asked for; with a member's names beside it, it is a request."""
+    members = [Knowing("bikes", BIKES, "Merida"), Knowing("books", BOOKS)]
+    team = Team(name="shop", description="…", members=members).assembled
+
+    async def is_small_talk(request: str) -> bool:
+        return (await foresee_turn(team, Task(request=request))).is_small_talk
+
+    assert not await is_small_talk("what can you do about Merida?")
+    assert await is_small_talk("what can you do about it?")

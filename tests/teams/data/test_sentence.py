@@ -131,3 +131,51 @@ def test_each_name_of_a_list_is_an_item(
     items = SentenceReader(lookup).read_items(request_text).items
 
     assert [item.name for item in items] == names
+
+
+@pytest.mark.parametrize(
+    ("request_text", "names"),
+    [
+        ("the standard for previous ward name, bed rate & note",
+         ["previous ward name", "bed rate", "note"]),
+        ("names:\n* store rent\n* lease opening month\n* date paid",
+         ["store rent", "lease opening month", "date paid"]),
+        ("(a) hull number (b) port of call (c) draught",
+         ["hull number", "port of call", "draught"]),
+        ("Terms: call date, order lead time, pilot no. and berth",
+         ["call date", "order lead time", "pilot no.", "berth"]),
+        ("which column for mooring date, then tide level, then order number?",
+         ["mooring date", "tide level", "order number"]),
+        ("선박명|접안 순번|기항지 코드 표준명", ["선박명", "접안 순번", "기항지 코드"]),
+        ("좋아하는 향, 재고 수량, 수취인 성명의 약어", ["좋아하는 향", "재고 수량", "수취인 성명"]),
+        ("하주와 선주의 관계, 정박 기간, 하역 결과를 표로",
+         ["하주와 선주의 관계", "정박 기간", "하역 결과"]),
+        ("정박료라든가 예선료라든가 도선 횟수 표준명", ["정박료", "예선료", "도선 횟수"]),
+        ("대상은 정박료, 예선료, 선석코드입니다", ["대상은 정박료", "예선료", "선석코드"]),
+    ],
+)  # fmt: skip
+def test_each_name_of_a_list_is_told_as_it_is_typed(request_text: str, names: list[str]) -> None:
+    """What stands between two marks is one name, whatever the glossary knows of it."""
+    items = READER.read_items(request_text).items
+
+    assert [item.typed or item.name for item in items][: len(names)] == names
+
+
+def test_what_looks_like_a_name_beside_a_list_is_told_as_unused() -> None:
+    """No name is dropped without a word."""
+    asked = READER.read_items("예선료 번호를 뭐라 쓰고 정박 기간, 하역 장소는 뭐라 쓰지")
+
+    told = " ".join([*(item.typed or item.name for item in asked.items), *asked.unused])
+    assert all(name in told for name in ("예선료 번호", "정박 기간", "하역 장소"))
+
+
+def test_a_part_of_a_list_brings_its_rest() -> None:
+    """A router may give a worker a clause that cuts a list in two."""
+    whole = "hull number; mooring date; tide level. I need the column names."
+
+    words = READER.rest_of_list("tide level. I need the column names.", whole)
+
+    assert [item.name for item in READER.read_items(words).items][:3] == [
+        "tide level", "hull number", "mooring date",
+    ]  # fmt: skip
+    assert READER.rest_of_list("check the policy", whole) == "check the policy"

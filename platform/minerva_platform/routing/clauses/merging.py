@@ -23,7 +23,7 @@ _GROWTH: Final = 0.5
 _CHANGE: Final = 0.15
 """The price of a change of the label, for each unit of the request's weight."""
 
-_LIST_BEFORE: Final = re.compile(r"(?:[,，·]|[가-힣](?:와|과|랑|하고))\s*$")
+_LIST_BEFORE: Final = re.compile(r"(?:[,，·\n]|[가-힣](?:와|과|랑|하고))\s*$")
 _LIST_AFTER: Final = re.compile(r"\s*(?:및|그리고|and|or)\s", re.IGNORECASE)
 """What stands between the names of a list."""
 

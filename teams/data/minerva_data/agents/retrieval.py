@@ -129,7 +129,8 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             unused = of_columns(state["request"]) if read.columns else ()
             requested = RequestedItems(items, len(items), is_named=True, unused=unused)
         else:
-            requested = read_apart(state["request"], self._sentences)
+            words = self._sentences.rest_of_list(state["request"], state["context"])
+            requested = read_apart(words, self._sentences)
             if not requested.items and state["context"] != state["request"]:
                 requested = read_apart(state["context"], self._sentences)
             if read.problems and not any(

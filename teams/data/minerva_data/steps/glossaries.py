@@ -26,7 +26,7 @@ _MAX_LOOKUPS = 4
 """Lookups kept at once; one over 13,000 terms takes 40 MB."""
 
 
-_OF_LIST = 0.6
+_OF_LIST = 0.7
 _MAX_LISTED = 1_000
 """Characters of a request that may be a list of names; a longer one is pasted text."""
 

@@ -29,6 +29,9 @@ QUESTIONS = frozenset(WORDS["questions"])
 DETERMINERS = frozenset(WORDS["determiners"])
 PARTICLES = WORDS["particles"]
 LIST_PARTICLES = frozenset(WORDS["list_particles"])
+OBJECT_PARTICLES = frozenset(WORDS["object_particles"])
+ADVERBIAL_PARTICLES = frozenset(WORDS["adverbial_particles"])
+PREPOSITIONS = frozenset(WORDS["prepositions"])
 LIGHT_VERBS = frozenset(WORDS["light_verbs"])
 COPULAS = WORDS["copulas"]
 

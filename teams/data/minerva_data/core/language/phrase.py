@@ -13,7 +13,6 @@ from minerva_data.core.language.carrier_phrases import (
 from minerva_data.core.language.english import asks_whether
 from minerva_data.core.language.grouping import MAX_NAME_WORDS, Phrase, groups
 from minerva_data.core.language.sentence_word import TERM, WordReader, is_name
-from minerva_data.core.lookup.lookup import Lookup
 
 _MAX_BARE_WORDS = 6
 """Words of a request that is nothing but a name; a longer one says something about it."""
@@ -23,8 +22,8 @@ _POSSESSIVE = re.compile(r"['’]s$")
 class PhraseReader:
     """Cuts sentences with the vocabulary of one glossary."""
 
-    def __init__(self, lookup: Lookup) -> None:
-        self._words = WordReader(lookup)
+    def __init__(self, words: WordReader) -> None:
+        self._words = words
         self.is_frame = self._words.is_frame
 
     def phrases(self, text: str) -> list[Phrase]:

@@ -7,20 +7,23 @@ that it is reported as unresolved instead of being passed over.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain, islice, pairwise
 
 from minerva_data.core.language import korean
 from minerva_data.core.language.carrier_phrases import ASPECTS, IDENTIFYING_EN, IDENTIFYING_KO
 from minerva_data.core.language.english import reworded
 from minerva_data.core.language.grouping import Phrase
 from minerva_data.core.language.phrase import PhraseReader
-from minerva_data.core.language.sentence_word import TERM
+from minerva_data.core.language.sentence_word import TERM, WordReader
 from minerva_data.core.language.table_mention import without_table_mentions
 from minerva_data.core.language.text import MAX_PHRASE, cleaned, has_hangul, identifier_parts, key
+from minerva_data.core.language.typed_list import TypedName, typed_list
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item
 from minerva_platform.text import read_words
+from minerva_platform.text.grammar import is_mere_name
 
 WORDS = read_words("minerva_data.core.language", "value_hint")
 FORM = read_words("minerva_data.core.language", "form_wishes")
@@ -43,12 +46,17 @@ MAX_DESCRIPTION_WORDS = 14
 """Words of a request that may describe one thing without naming it; a longer one tells a task."""
 
 _BULLET = r"(?:[-*•·]|\d{1,2}[.)])\s+"
-_LIST_MARK = re.compile(rf"\s*\n\s*(?:{_BULLET})?|\s*[;；|\t]\s*|\s+\+\s+|^\s*{_BULLET}")
+_LETTER = r"\(?(?:[a-h]|\d{1,2})\)\s+"
+"""Of a list in one line: `(a) agent code (b) policy number`, `1) 주문번호 2) 결제 수단`."""
+_LIST_MARK = re.compile(
+    rf"\s*\n\s*(?:{_BULLET})?|\s*[;；|\t]\s*|\s+\+\s+|\s+{_LETTER}|^\s*(?:{_BULLET}|{_LETTER})"
+)
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?:…])\s+|\s+[-–—=>→]+\s+|(?<=[가-힣](?:줘|요|까))\s+|(?<=(?:니다|해라))\s+"
+    r"(?<=[.!?:…])\s+(?!(?:and|or|plus)\b)|\s+[-–—=>→]+\s+|(?<=[가-힣](?:줘|요|까))\s+|(?<=(?:니다|해라))\s+"
 )
 _PAIR = 2
-_SHORT_LINE = re.compile(r"(?:^|[\n.!?:,;；|+])[^\n]{1,40}$")
+_OF = "의 "
+_SHORT_LINE = re.compile(r"(?:^|[\n.!?:,;；|+)])[^\n]{1,40}$")
 _GAP = " | "
 _ENDLESS = re.compile(rf"(\S{{{MAX_PHRASE}}}\S)\S+")
 """A word too long for a name: reading it to its end would take seconds."""
@@ -113,7 +121,8 @@ class SentenceReader:
 
     def __init__(self, lookup: Lookup) -> None:
         self._lookup = lookup
-        self._phrases = PhraseReader(lookup)
+        self._words = WordReader(lookup)
+        self._phrases = PhraseReader(self._words)
 
     def read_items(self, request: str) -> RequestedItems:
         """Return the names that `request` asks about, in its order."""
@@ -132,26 +141,91 @@ class SentenceReader:
                 items = self._read_text(whole, marks, (), is_cut=is_cut)
             if items.items:
                 break
-        return items
+        names = () if marks else self._typed_list(shapeless)
+        items = self._with_typed(items, names) if names else items
+        is_list = "," in shapeless and not marks
+        return self._with_unused(items, shapeless) if is_list and items.items else items
+
+    def rest_of_list(self, request: str, context: str) -> str:
+        """Return `request` with the other names of a list in `context` that it holds a part of."""
+        names = self.listed_names(context) if context != request else ()
+        others = [name for name in names if name not in request]
+        if len(others) == len(names):
+            return request
+        last = [name for name in names if name in request][-1]
+        return request.replace(last, ", ".join((last, *others)), 1)
+
+    def _typed_list(self, text: str) -> tuple[TypedName, ...]:
+        """Return the names of the longest list in `text`, and of others of three or more."""
+        read, _ = without_value_hints(text)
+        ends = [(hit.start(), hit.end()) for hit in _SENTENCE_END.finditer(read)]
+        spans = pairwise((0, *chain.from_iterable(ends), len(read)))
+        lists = [
+            typed_list(self._words, read[start:end], text[start:end], is_told=_is_told(read, start))
+            for start, end in islice(spans, 0, None, 2)
+        ]
+        least = min(max(map(len, lists)), _PAIR + 1)
+        return tuple(name for names in lists if len(names) >= least for name in names)
+
+    def _parts(self, name: TypedName) -> tuple[TypedName, ...]:
+        """Return the names that particles join in `name`: not of 계약자와 수익자의 관계."""
+        parts = self._typed_list(name.text)
+        is_one = not parts or (_OF in parts[-1].text and not self._knows(parts[-1].text))
+        return (name,) if is_one else parts
+
+    def _with_typed(self, items: RequestedItems, names: tuple[TypedName, ...]) -> RequestedItems:
+        """Return `items` with all `names` of a list, each as it is typed.
+
+        A name that no item stands for is read by itself, and what none of its words has is one.
+        """
+        rest = {key(item.name): item for item in items.items if item.said != "scattered"}
+        if len(rest) == 1 and not any(one in key(name.text) for one in rest for name in names):
+            return items  # date and time is one name
+        listed: dict[str, Item] = {}
+        for name in chain.from_iterable(map(self._parts, names)):
+            whole = key(name.text)
+            inside = {one: item for one, item in rest.items() if one in whole}
+            if any("_" in item.name for item in inside.values()):
+                listed |= inside  # an identifier says which column is meant
+                continue
+            if not inside:
+                alone = self._read_text(name.text, [], (), is_cut=False).items
+                inside = {key(item.name): item for item in alone}
+            is_known = all(self._knows(item.name) for item in inside.values())
+            if not inside or (name.is_whole and len(inside) > 1 and not is_known):
+                inside = {whole: Item(name=name.text, said="phrase")}
+            elif len(inside) == 1:
+                ((one, item),) = inside.items()
+                typed = name.text if one != whole else None
+                inside = {one: item.model_copy(update={"said": "phrase", "typed": typed})}
+            for one, item in inside.items():
+                listed.setdefault(one, item)
+            rest = {one: item for one, item in rest.items() if one not in whole}
+        every = tuple((listed | rest | listed).values())[:MAX_ITEMS]
+        return replace(items, items=every, total=max(items.total, len(every)))
+
+    def _with_unused(self, items: RequestedItems, text: str) -> RequestedItems:
+        """Return `items`, with what looks like a name in `text` and is in none as unused."""
+        texts = (f"{item.name}{item.typed or ''}" for item in items.items)
+        said = key("".join((*texts, *items.unused)))
+        phrases = [one.words for one in self._phrases.phrases(text) if len(one.words) > 1]
+        lost = [" ".join(words) for words in phrases if self._phrases.is_known(words[-1])]
+        unused = (*items.unused, *(words for words in lost if key(words) not in said))
+        return replace(items, unused=tuple(dict.fromkeys(unused)))
 
     def listed_names(self, request: str) -> tuple[str, ...]:
-        """Return the names of the lists in `request`, those of two beside no other words alone.
+        """Return the names of the lists in `request`, each as it is typed.
 
-        None if the glossary knows the last word, the kind of value, of less than a third.
+        None if the glossary knows the last word, the kind of value, of too few: of less than a
+        third, of one of two, or of none where nothing but a list is there.
         """
         text = without_form_wishes(cleaned(with_commas(request)))
-        names: list[str] = []
-        familiar = 0
-        for sentence in _SENTENCE_END.split(text):
-            lists = self._phrases.lists(sentence) or [[]]
-            longest = max(lists, key=len)
-            is_list = len(lists) == 1 or len(longest) > _PAIR
-            of_list = [" ".join(one.words) for one in longest] if is_list else []
-            kinds = sum(self._phrases.is_known(name.split()[-1]) for name in of_list)
-            if kinds or len(of_list) > 1:
-                names += of_list
-                familiar += kinds
-        return tuple(names) if _PAIR <= len(names) <= 3 * familiar else ()
+        names = self._typed_list(text)
+        names = tuple(one for one in names if has_hangul(one.text) or is_mere_name(one.text))
+        familiar = sum(self._phrases.is_known(one.text.split()[-1]) for one in names)
+        is_bare = all(one.is_whole for one in names)
+        least = _PAIR if len(names) == _PAIR else 1 if is_bare else len(names) / 3
+        return tuple(one.text for one in names) if names and familiar >= least else ()
 
     def _read_text(
         self, text: str, marks: _Found, unused: tuple[str, ...], *, is_cut: bool
@@ -346,6 +420,11 @@ def with_commas(text: str) -> str:
         return ", " if is_within and _SHORT_LINE.search(text, 0, hit.start()) else " "
 
     return _LIST_MARK.sub(comma, text)
+
+
+def _is_told(text: str, start: int) -> bool:
+    """True if a colon tells that a list begins at `start`."""
+    return text[:start].rstrip().endswith(":")
 
 
 def _blank(hit: re.Match[str]) -> str:

@@ -55,6 +55,9 @@ _BEFORE_MARK = frozenset({"", "을", "를", "은", "는"})
 _SUBJECT = frozenset({"이", "가"})
 _FOR = "용"
 _STANDARDISE = "표준화"
+_PERSON = "인"
+"""수취인, 체크인: the end of a noun, where the glossary does not know what stands before it."""
+_COPULAS = frozenset({"입니다", "이에요", "이예요"})
 _OBJECTION = "이의"
 """A noun: the determiner 이 takes no particle."""
 _FRAMES: tuple[tuple[frozenset[str], Kind], ...] = (
@@ -200,7 +203,8 @@ class WordReader:
         kind = self._frame_kind(stem)
         if kind == "list" and before != "content" and self._lookup.concepts.knows(stem):
             kind = "content"
-        if kind == "content" and is_verb(text) and not self.is_known(stem):
+        is_noun = self.is_known(stem) or particle in _COPULAS
+        if kind == "content" and is_verb(text) and not is_noun:
             kind = "anchor" if text.startswith(_STANDARDISE) else "stop"
         return Word(stem, kind, position, particle)
 
@@ -255,9 +259,15 @@ class WordReader:
         relative = RELATIVE.fullmatch(word)
         if relative and self.is_known(relative.group(1)):
             return relative.group(1), ""
+        ends = (word[at:] for at in range(1, len(word) - 1))
+        end = next(filter(self.is_known, ends), "")  # 검수결과 ends with 결과, not with 과
         for particle in PARTICLES:
             stem = word.removesuffix(particle)
-            if stem != word and len(stem) >= _MIN_STEM_SYLLABLES and not is_verb(word):
+            if stem != word and len(end) > len(particle):
+                break
+            is_noun = stem == word or particle == _PERSON
+            is_noun = is_noun or (is_verb(word) and particle not in _COPULAS)
+            if not is_noun and len(stem) >= _MIN_STEM_SYLLABLES:
                 return stem, particle
         return word, ""
 
