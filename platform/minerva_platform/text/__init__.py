@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         encoding_of as encoding_of,
     )
     from minerva_platform.text.example_file import read_examples as read_examples
+    from minerva_platform.text.grammar import is_mere_name as is_mere_name
     from minerva_platform.text.language import (
         Language as Language,
         has_hangul as has_hangul,

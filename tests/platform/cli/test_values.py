@@ -68,7 +68,7 @@ def test_the_value_before_decides_where_no_schema_does(text: str, before: Any, v
     ("text", "schema"),
     [
         ("9.5", {"type": "integer"}),
-        ("twelve", {"type": "integer"}),
+        ("a few", {"type": "integer"}),
         ("true", {"type": "integer"}),
         ("NaN", {"type": "number"}),
         ("[" * 100_000, {"type": "array"}),

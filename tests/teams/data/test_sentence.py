@@ -158,14 +158,14 @@ def test_each_name_of_a_list_is_told_as_it_is_typed(request_text: str, names: li
     """What stands between two marks is one name, whatever the glossary knows of it."""
     items = READER.read_items(request_text).items
 
-    assert [item.typed or item.name for item in items][: len(names)] == names
+    assert [item.wording or item.name for item in items][: len(names)] == names
 
 
 def test_what_looks_like_a_name_beside_a_list_is_told_as_unused() -> None:
     """No name is dropped without a word."""
     asked = READER.read_items("예선료 번호를 뭐라 쓰고 정박 기간, 하역 장소는 뭐라 쓰지")
 
-    told = " ".join([*(item.typed or item.name for item in asked.items), *asked.unused])
+    told = " ".join([*(item.wording or item.name for item in asked.items), *asked.unused])
     assert all(name in told for name in ("예선료 번호", "정박 기간", "하역 장소"))
 
 

@@ -54,9 +54,8 @@ def cut(text: str, names: Iterable[str] = ()) -> list[Piece]:
     At most `READ` characters are looked at and at most `MAX_PIECES` pieces given, so the work is
     bounded for a `text` of any length.
     """
-    masked = _WHOLE.sub(lambda span: "x" * len(span.group()), text[:READ])
-    for name in names:
-        masked = masked.replace(name, "x" * len(name))
+    wholes = "|".join((_WHOLE.pattern, *map(re.escape, names)))
+    masked = re.sub(wholes, lambda span: "x" * len(span.group()), text[:READ], flags=_WHOLE.flags)
     cuts, bound = [0], [False]
     for border in _border().finditer(masked):
         end = border.end()

@@ -173,7 +173,7 @@ def _column_cells(row: Row, language: Language) -> tuple[str, ...]:
 
 
 def _label(row: Row) -> str:
-    return row.item.typed or f"{place(row)} {row.item.comment or ''}".strip()
+    return row.item.wording or f"{place(row)} {row.item.comment or ''}".strip()
 
 
 REASONS = read_words("minerva_data.answers", "unread")

@@ -8,10 +8,15 @@ that it is reported as unresolved instead of being passed over.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import chain, islice, pairwise
 
 from minerva_data.core.language import korean
+from minerva_data.core.language.blanks import (
+    blank,
+    with_commas,
+    without_form_wishes,
+    without_value_hints,
+)
 from minerva_data.core.language.carrier_phrases import ASPECTS, IDENTIFYING_EN, IDENTIFYING_KO
 from minerva_data.core.language.english import reworded
 from minerva_data.core.language.grouping import Phrase
@@ -22,20 +27,8 @@ from minerva_data.core.language.text import MAX_PHRASE, cleaned, has_hangul, ide
 from minerva_data.core.language.typed_list import TypedName, typed_list
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item
-from minerva_platform.text import read_words
-from minerva_platform.text.grammar import is_mere_name
+from minerva_platform.text import is_mere_name
 
-WORDS = read_words("minerva_data.core.language", "value_hint")
-FORM = read_words("minerva_data.core.language", "form_wishes")
-
-_BRACKETED = re.compile(r"[(\[（]([^()\[\]（）\n]{1,60})[)\]）]")
-_UNIT = re.compile(rf"(?:단위\s*[:은는]?\s*)?(?:{WORDS.patterns('in_brackets')})", re.IGNORECASE)
-_SAMPLES = re.compile(  # A/B/O, 남/여: two to six short values
-    r"(?<![\w/])(?:[A-Za-z0-9]{1,2}|[가-힣])(?:/(?:[A-Za-z0-9]{1,2}|[가-힣])){1,5}(?![\w/])"
-)
-_WITHOUT = re.compile(WORDS.patterns("without"), re.IGNORECASE)
-_NAMING_SAMPLES = frozenset({"y/n", "t/f"})
-"""Samples that say what the thing is: 흡연 Y/N asks for 흡연 여부."""
 MAX_READ = 20_000
 """Characters of a request that are read for names."""
 
@@ -45,19 +38,11 @@ MAX_ITEMS = 50
 MAX_DESCRIPTION_WORDS = 14
 """Words of a request that may describe one thing without naming it; a longer one tells a task."""
 
-_BULLET = r"(?:[-*•·]|\d{1,2}[.)])\s+"
-_LETTER = r"\(?(?:[a-h]|\d{1,2})\)\s+"
-"""Of a list in one line: `(a) agent code (b) policy number`, `1) 주문번호 2) 결제 수단`."""
-_LIST_MARK = re.compile(
-    rf"\s*\n\s*(?:{_BULLET})?|\s*[;；|\t]\s*|\s+\+\s+|\s+{_LETTER}|^\s*(?:{_BULLET}|{_LETTER})"
-)
 _SENTENCE_END = re.compile(
     r"(?<=[.!?:…])\s+(?!(?:and|or|plus)\b)|\s+[-–—=>→]+\s+|(?<=[가-힣](?:줘|요|까))\s+|(?<=(?:니다|해라))\s+"
 )
 _PAIR = 2
 _OF = "의 "
-_SHORT_LINE = re.compile(r"(?:^|[\n.!?:,;；|+)])[^\n]{1,40}$")
-_GAP = " | "
 _ENDLESS = re.compile(rf"(\S{{{MAX_PHRASE}}}\S)\S+")
 """A word too long for a name: reading it to its end would take seconds."""
 _DEFINITION = re.compile(
@@ -143,8 +128,8 @@ class SentenceReader:
                 break
         names = () if marks else self._typed_list(shapeless)
         items = self._with_typed(items, names) if names else items
-        is_list = "," in shapeless and not marks
-        return self._with_unused(items, shapeless) if is_list and items.items else items
+        has_more = "," in shapeless and not marks and bool(items.items)
+        return self._with_unused(items, shapeless) if has_more else items
 
     def rest_of_list(self, request: str, context: str) -> str:
         """Return `request` with the other names of a list in `context` that it holds a part of."""
@@ -158,11 +143,11 @@ class SentenceReader:
     def _typed_list(self, text: str) -> tuple[TypedName, ...]:
         """Return the names of the longest list in `text`, and of others of three or more."""
         read, _ = without_value_hints(text)
-        ends = [(hit.start(), hit.end()) for hit in _SENTENCE_END.finditer(read)]
-        spans = pairwise((0, *chain.from_iterable(ends), len(read)))
+        ends = chain.from_iterable(hit.span() for hit in _SENTENCE_END.finditer(read))
+        spans = islice(pairwise((0, *ends, len(read))), 0, None, 2)
         lists = [
             typed_list(self._words, read[start:end], text[start:end], is_told=_is_told(read, start))
-            for start, end in islice(spans, 0, None, 2)
+            for start, end in spans
         ]
         least = min(max(map(len, lists)), _PAIR + 1)
         return tuple(name for names in lists if len(names) >= least for name in names)
@@ -170,8 +155,8 @@ class SentenceReader:
     def _parts(self, name: TypedName) -> tuple[TypedName, ...]:
         """Return the names that particles join in `name`: not of 계약자와 수익자의 관계."""
         parts = self._typed_list(name.text)
-        is_one = not parts or (_OF in parts[-1].text and not self._knows(parts[-1].text))
-        return (name,) if is_one else parts
+        is_one = parts and _OF in parts[-1].text and not self._knows(parts[-1].text)
+        return (name,) if is_one else parts or (name,)
 
     def _with_typed(self, items: RequestedItems, names: tuple[TypedName, ...]) -> RequestedItems:
         """Return `items` with all `names` of a list, each as it is typed.
@@ -181,37 +166,39 @@ class SentenceReader:
         rest = {key(item.name): item for item in items.items if item.said != "scattered"}
         if len(rest) == 1 and not any(one in key(name.text) for one in rest for name in names):
             return items  # date and time is one name
-        listed: dict[str, Item] = {}
+        of_list: dict[str, Item] = {}
         for name in chain.from_iterable(map(self._parts, names)):
-            whole = key(name.text)
-            inside = {one: item for one, item in rest.items() if one in whole}
-            if any("_" in item.name for item in inside.values()):
-                listed |= inside  # an identifier says which column is meant
-                continue
-            if not inside:
-                alone = self._read_text(name.text, [], (), is_cut=False).items
-                inside = {key(item.name): item for item in alone}
-            is_known = all(self._knows(item.name) for item in inside.values())
-            if not inside or (name.is_whole and len(inside) > 1 and not is_known):
-                inside = {whole: Item(name=name.text, said="phrase")}
-            elif len(inside) == 1:
-                ((one, item),) = inside.items()
-                typed = name.text if one != whole else None
-                inside = {one: item.model_copy(update={"said": "phrase", "typed": typed})}
-            for one, item in inside.items():
-                listed.setdefault(one, item)
-            rest = {one: item for one, item in rest.items() if one not in whole}
-        every = tuple((listed | rest | listed).values())[:MAX_ITEMS]
+            of_list = of_list | self._items_of(name, rest) | of_list
+            rest = {one: item for one, item in rest.items() if one not in key(name.text)}
+        every = tuple((of_list | rest | of_list).values())[:MAX_ITEMS]
         return replace(items, items=every, total=max(items.total, len(every)))
+
+    def _items_of(self, name: TypedName, others: dict[str, Item]) -> dict[str, Item]:
+        """Return what stands for `name`: those of `others` within it, or itself; by their keys."""
+        whole = key(name.text)
+        inside = {one: item for one, item in others.items() if one in whole}
+        if any("_" in item.name for item in inside.values()):
+            return inside  # an identifier says which column is meant
+        if not inside:
+            alone = self._read_text(name.text, [], (), is_cut=False).items
+            inside = {key(item.name): item for item in alone}
+        is_known = all(self._knows(item.name) for item in inside.values())
+        if not inside or (name.is_whole and len(inside) > 1 and not is_known):
+            return {whole: Item(name=name.text, said="phrase")}
+        if len(inside) > 1:
+            return inside
+        ((one, item),) = inside.items()
+        wording = name.text if one != whole else None
+        return {one: item.model_copy(update={"said": "phrase", "wording": wording})}
 
     def _with_unused(self, items: RequestedItems, text: str) -> RequestedItems:
         """Return `items`, with what looks like a name in `text` and is in none as unused."""
-        texts = (f"{item.name}{item.typed or ''}" for item in items.items)
-        said = key("".join((*texts, *items.unused)))
+        texts = [f"{item.name}{item.wording or ''}" for item in items.items]
+        said = key("".join(texts + [*items.unused]))
         phrases = [one.words for one in self._phrases.phrases(text) if len(one.words) > 1]
-        lost = [" ".join(words) for words in phrases if self._phrases.is_known(words[-1])]
-        unused = (*items.unused, *(words for words in lost if key(words) not in said))
-        return replace(items, unused=tuple(dict.fromkeys(unused)))
+        names = [" ".join(words) for words in phrases if self._phrases.is_known(words[-1])]
+        others = (name for name in names if key(name) not in said)
+        return replace(items, unused=tuple(dict.fromkeys((*items.unused, *others))))
 
     def listed_names(self, request: str) -> tuple[str, ...]:
         """Return the names of the lists in `request`, each as it is typed.
@@ -277,7 +264,7 @@ class SentenceReader:
         for hit in _DEFINITION.finditer(text):
             name, data_type, comment = hit.groups()
             items.append((hit.start(), Item(name=name, data_type=data_type, comment=comment)))
-        return _DEFINITION.sub(_blank, text)
+        return _DEFINITION.sub(blank, text)
 
     def _take_quoted(self, text: str, items: list[tuple[int, Item]]) -> str:
         """Take what stands in quotation marks, unless it only frames a name."""
@@ -287,7 +274,7 @@ class SentenceReader:
             if not inner or self._phrases.is_frame(inner):
                 return hit.group()
             items.append((hit.start(), Item(name=inner)))
-            return _blank(hit)
+            return blank(hit)
 
         return _QUOTED.sub(take, text)
 
@@ -304,7 +291,7 @@ class SentenceReader:
             if "_" not in name and not has_humps and self._is_bare(name):
                 return name
             items.append((hit.start(), Item(name=name)))
-            return _blank(hit)
+            return blank(hit)
 
         return _OTHER_NAME.sub(take, _SNAKE.sub(take, text))
 
@@ -316,7 +303,7 @@ class SentenceReader:
 
         def take(hit: re.Match[str]) -> str:
             items.append((hit.start(), Item(name=hit.group())))
-            return _blank(hit)
+            return blank(hit)
 
         return _HANGUL_RUN.sub(take, text)
 
@@ -409,66 +396,6 @@ class SentenceReader:
         yield Item(name=name, said="phrase")
 
 
-def with_commas(text: str) -> str:
-    """Return `text` with a comma for each other mark of a list: a bullet, a plus, a new line.
-
-    A mark after which nothing was listed yet (`Names:` and a line) stands for a space.
-    """
-
-    def comma(hit: re.Match[str]) -> str:
-        is_within = hit.start() and text[hit.start() - 1] not in ".!?:,"
-        return ", " if is_within and _SHORT_LINE.search(text, 0, hit.start()) else " "
-
-    return _LIST_MARK.sub(comma, text)
-
-
 def _is_told(text: str, start: int) -> bool:
     """True if a colon tells that a list begins at `start`."""
     return text[:start].rstrip().endswith(":")
-
-
-def _blank(hit: re.Match[str]) -> str:
-    """Return a gap as long as what was taken, so that positions stay."""
-    return _GAP.strip().center(len(hit.group()))
-
-
-def without_form_wishes(text: str) -> str:
-    """Return `text`, as long as before, without what says how the answer shall look."""
-    for pattern in _form_patterns():
-        text = pattern.sub(_blank, text)
-    return text
-
-
-@cache
-def _form_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    parts = {name: FORM.patterns(name) for name in FORM.lists}
-
-    def whole(language: str) -> str:
-        return re.sub(r"\{([a-z_]+)\}", lambda hit: parts[hit[1]], parts[language])
-
-    return re.compile(whole("korean")), re.compile(whole("english"), re.IGNORECASE)
-
-
-def without_value_hints(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return `text` without its hints, as long as before, and bracketed words that may be names.
-
-    Hints say how a value looks: `환자 키(cm)` asks for what `환자 키` asks for.
-    """
-    names: list[str] = []
-
-    def take(hit: re.Match[str]) -> str:
-        inner = hit[1].strip()
-        if not (_UNIT.fullmatch(inner) or _SAMPLES.fullmatch(inner)):
-            names.append(inner)
-        return " " * len(hit.group())
-
-    text = _BRACKETED.sub(take, text)
-    return _WITHOUT.sub(_spaces, _SAMPLES.sub(_sample, text)), tuple(names)
-
-
-def _sample(hit: re.Match[str]) -> str:
-    return hit.group() if hit.group().casefold() in _NAMING_SAMPLES else _spaces(hit)
-
-
-def _spaces(hit: re.Match[str]) -> str:
-    return " " * len(hit.group())

@@ -18,14 +18,15 @@ from minerva_data.core.language.carrier_phrases import (
 from minerva_data.core.language.grouping import MAX_NAME_WORDS, Word
 from minerva_data.core.language.sentence_word import WordReader
 from minerva_data.core.language.text import has_hangul
-from minerva_platform.text.grammar import ENGLISH
+from minerva_platform.text import read_words
 
 _OF = frozenset({"of", "for"})
 _FRAMES = frozenset({"anchor", "stop"})
 _PAIR = 2
 _OF_NOUNS = frozenset({"가", "이", "도", "인"})
-_VERBS_OR_NOUNS = ENGLISH.set_of("verbs_or_nouns")
-_NO_NAME = ENGLISH.set_of("opens_object", "tellers", "questions")
+_GRAMMAR = read_words("minerva_platform.text", "english")
+_VERBS_OR_NOUNS = _GRAMMAR.set_of("verbs_or_nouns")
+_NO_NAME = _GRAMMAR.set_of("opens_object", "tellers", "questions")
 _WITHIN = PREPOSITIONS | _VERBS_OR_NOUNS
 _NOUNS = LIST_ENDS | OBJECTS
 
@@ -38,9 +39,9 @@ class TypedName(NamedTuple):
 
 
 def typed_list(
-    reader: WordReader, sentence: str, typed: str, *, is_told: bool
+    reader: WordReader, sentence: str, original: str, *, is_told: bool
 ) -> tuple[TypedName, ...]:
-    """Return the names of the longest list in `sentence`, each as `typed` has it at its place.
+    """Return the names of the longest list in `sentence`, each as `original` has it at its place.
 
     Particles are marks where there are no signs. A list that `is_told` of, by a colon, begins with
     a name. A list of two is none unless the glossary knows a last word, the kind of value.
@@ -61,10 +62,10 @@ def typed_list(
         begins = [begin] if start < 0 and not is_told else [0, begin] if place is not None else [0]
         if _is_framed(between):
             begins.reverse()
-        names = (_name_at(reader, between, typed, place, begin=at) for at in begins)
-        found = next(filter(None, names), None)
-        if found is not None:
-            lists[-1].append(found)
+        names = (_name_at(reader, between, original, place, begin=at) for at in begins)
+        name = next(filter(None, names), None)
+        if name is not None:
+            lists[-1].append(name)
         elif between:
             lists.append([])
     longest = max(lists, key=len)
@@ -73,7 +74,7 @@ def typed_list(
 
 
 def _name_at(
-    reader: WordReader, between: list[Word], typed: str, place: int | None, *, begin: int
+    reader: WordReader, between: list[Word], original: str, place: int | None, *, begin: int
 ) -> TypedName | None:
     """Return the name that begins there in the words between two marks; `place` is the second's."""
     is_last = place is None or _is_framed(between[begin:])
@@ -84,7 +85,7 @@ def _name_at(
     is_whole = begin + end == len(between)
     last = words[-1].position + len(words[-1].text)
     stop = last if place is None or not is_whole else place
-    text = typed[words[0].position : stop].strip(" '")
+    text = original[words[0].position : stop].strip(" '")
     is_noun = is_whole and words[0].text.casefold() in _VERBS_OR_NOUNS
     is_name = _is_name(reader, words, text, ends_at_mark=stop == place or is_noun)
     return TypedName(text, is_whole) if is_name else None
@@ -121,10 +122,10 @@ def _is_nominal(word: Word) -> bool:
 def _begin_of_name(words: list[Word]) -> int:
     """Return where the name begins that `words` end with: after a frame, `the standard for`."""
     pairs = enumerate(pairwise(words[:-1]), start=2)
-    told = (at for at, (one, of) in pairs if one.kind in _FRAMES and of.kind in _OF)
+    places = (at for at, (one, of) in pairs if one.kind in _FRAMES and of.kind in _OF)
     frames = [at for at, one in enumerate(words[:-1], start=1) if not _is_nominal(one)]
     begins = frames == [1] and words[0].text.casefold() in _VERBS_OR_NOUNS
-    return next(told, 0 if begins else max(frames, default=0))
+    return next(places, 0 if begins else max(frames, default=0))
 
 
 def _end_of_name(words: list[Word], *, is_last: bool) -> int:

@@ -97,7 +97,7 @@ class Item(Value):
     """
 
     name: Shown
-    typed: Shown | None = None
+    wording: Shown | None = None
     """The words of a list that ask for it, where they are others than its name."""
     comment: Shown | None = None
     data_type: Shown | None = None
