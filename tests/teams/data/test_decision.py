@@ -3,7 +3,8 @@
 import pytest
 
 from minerva_data.core.language import korean
-from minerva_data.core.language.sentence import SentenceReader, without_value_hints
+from minerva_data.core.language.blanks import without_value_hints
+from minerva_data.core.language.sentence import SentenceReader
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Item, Recommended
 

@@ -1,8 +1,7 @@
 """Read which columns or terms a sentence asks about.
 
-Names are found by what the glossary knows and by the words that frame a name; no sentence is
-matched as a whole. A name that is clearly asked for but not known becomes an item too, so
-that it is reported as unresolved instead of being passed over.
+Names are found by what the glossary knows and by the words that frame a name. A name that is
+clearly asked for but not known becomes an item too, so that it is reported as unresolved.
 """
 
 import re
@@ -194,7 +193,7 @@ class SentenceReader:
     def _with_unused(self, items: RequestedItems, text: str) -> RequestedItems:
         """Return `items`, with what looks like a name in `text` and is in none as unused."""
         texts = [f"{item.name}{item.wording or ''}" for item in items.items]
-        said = key("".join(texts + [*items.unused]))
+        said = key("".join([*texts, *items.unused]))
         phrases = [one.words for one in self._phrases.phrases(text) if len(one.words) > 1]
         names = [" ".join(words) for words in phrases if self._phrases.is_known(words[-1])]
         others = (name for name in names if key(name) not in said)
