@@ -154,7 +154,7 @@ class SentenceReader:
     def _parts(self, name: TypedName) -> tuple[TypedName, ...]:
         """Return the names that particles join in `name`: not of 계약자와 수익자의 관계."""
         parts = self._typed_list(name.text)
-        is_one = parts and _OF in parts[-1].text and not self._knows(parts[-1].text)
+        is_one = parts and _OF in parts[-1].text and not self._term(parts[-1].text)
         return (name,) if is_one else parts or (name,)
 
     def _with_typed(self, items: RequestedItems, names: tuple[TypedName, ...]) -> RequestedItems:
@@ -181,8 +181,9 @@ class SentenceReader:
         if not inside:
             alone = self._read_text(name.text, [], (), is_cut=False).items
             inside = {key(item.name): item for item in alone}
-        is_known = all(self._knows(item.name) for item in inside.values())
-        if not inside or (name.is_whole and len(inside) > 1 and not is_known):
+        best, bests = self._term(name.text), [self._term(item.name) for item in inside.values()]
+        is_other = best not in bests if best else len(bests) > 1 and not all(bests)
+        if not inside or (name.is_whole and is_other):
             return {whole: Item(name=name.text, said="phrase")}
         if len(inside) > 1:
             return inside
@@ -283,7 +284,7 @@ class SentenceReader:
         def take(hit: re.Match[str]) -> str:
             name = hit.group()
             has_humps = len(identifier_parts(name)) > 1
-            if "_" not in name and (self._phrases.is_frame(name) or not self._knows(name)):
+            if "_" not in name and (self._phrases.is_frame(name) or not self._term(name)):
                 return name
             if "_" not in name and not has_humps and not self._stands_alone(hit):
                 return name
@@ -309,8 +310,9 @@ class SentenceReader:
     def _knows_noun(self, text: str) -> bool:
         return self._phrases.is_known(text) or self._lookup.concepts.knows(text)
 
-    def _knows(self, name: str) -> bool:
-        return self._lookup.best(name) is not None
+    def _term(self, name: str) -> str | None:
+        best = self._lookup.best(name)
+        return best.logical_name if best else None
 
     def _is_bare(self, name: str) -> bool:
         """True if a word says no kind of value: `ER` in a sentence is a place, not a column."""
@@ -326,7 +328,7 @@ class SentenceReader:
         if word and not self._phrases.is_frame(word[1]) and self._phrases.is_known(word[1]):
             return False
         after = _FOLLOWING.match(hit.string, hit.end())
-        return not after or self._phrases.is_frame(after[1]) or not self._knows(after[1])
+        return not after or self._phrases.is_frame(after[1]) or not self._term(after[1])
 
     def _read_phrases(
         self, text: str, bracket_texts: tuple[str, ...], marks: _Found
@@ -370,9 +372,7 @@ class SentenceReader:
         if len(items) > 1:
             bests = [self._lookup.interpret(item).best for _, item in items]
             unsure = [best is None or best.domain is None for best in bests]
-            bare = [best is not None and best.domain is None for best in bests]
-            is_list = self._phrases.is_list(text) and (all(bare) or not any(bare))
-            return any(unsure) and not is_list
+            return any(unsure) and not self._phrases.is_list(text)
         place, item = items[0]
         best = self._lookup.interpret(item).best
         if best is None:

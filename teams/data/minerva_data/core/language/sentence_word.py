@@ -11,10 +11,8 @@ from minerva_data.core.language.carrier_phrases import (
     COPULAS,
     FILLERS,
     LIGHT_VERBS,
-    LIST_ENDS,
     LIST_MARKS,
     LISTS,
-    OBJECTS,
     OUTCOMES,
     PARTICLES,
     RELATIVE,
@@ -109,9 +107,6 @@ class WordReader:
         """
         found = list(words)
         for index, word in enumerate(words):
-            if self._begins_name(words, index) or _ends_name(words, index):
-                found[index] = replace(word, kind="content")
-                continue
             if word.kind not in _MAY_BE_NAMED or not _is_word(word.text):
                 continue
             if not self._may_be_named(words, index):
@@ -161,14 +156,6 @@ class WordReader:
         after = words[index + 1].kind if index + 1 < len(words) else "stop"
         before = words[index - 1].kind if index else "stop"
         return word if before == "content" or after == "of" else replace(word, kind="stop")
-
-    def _begins_name(self, words: list[Word], index: int) -> bool:
-        """True if a name begins at a stop: `for order date`, `and order amount`."""
-        before = words[index - 1].kind if index else "stop"
-        if words[index].text.casefold() not in OBJECTS or before not in {"list", "for", "of"}:
-            return False
-        after = self.best(words[index + 1].text) if index + 1 < len(words) else None
-        return after is not None and bool(after.words) and after.words[-1].is_class
 
     def _is_asked_for(self, words: list[Word], index: int) -> bool:
         """True if 이름 is what is wanted and no part of it: `… 컬럼이 필요한데 이름 좀`."""
@@ -277,13 +264,6 @@ class WordReader:
             return True
         found = splits(atoms(word.removesuffix("'s").removesuffix("’s")), self._lookup.phrases)
         return any(not refused_parts(split) for split in found)
-
-
-def _ends_name(words: list[Word], index: int) -> bool:
-    """True if a stop ends a name of a list: `inspection result, …`."""
-    after = words[index + 1].kind if index + 1 < len(words) else "list"
-    is_between = index > 0 and words[index - 1].kind == "content" and after == "list"
-    return is_between and words[index].text.casefold() in LIST_ENDS
 
 
 def _with_ends(words: list[Word]) -> list[Word]:
