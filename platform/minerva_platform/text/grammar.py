@@ -107,7 +107,7 @@ def is_mere_name(text: str) -> bool:
         return not (ends or wishes_ko(words) or _VERBAL.search(words[-1]))
     if words[0] in ENGLISH.set_of("verbs", "verbs_or_nouns", "questions") or commands_en(words):
         return False
-    small_words = ENGLISH.set_of("closed_class") - {"of"}
+    small_words = ENGLISH.set_of("closed_class") - ENGLISH.set_of("within_names")
     end = next((at for at, word in enumerate(words) if word in small_words), len(words))
     return end > 0 and (end == len(words) or is_about_form(" ".join(words[end:])))
 

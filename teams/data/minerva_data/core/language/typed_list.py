@@ -22,6 +22,7 @@ from minerva_platform.text import read_words
 
 _OF = frozenset({"of", "for"})
 _FRAMES = frozenset({"anchor", "stop"})
+_DOING = ("하", "되")
 _PAIR = 2
 _OF_NOUNS = frozenset({"가", "이", "도", "인"})
 _GRAMMAR = read_words("minerva_platform.text", "english")
@@ -32,7 +33,7 @@ _NOUNS = LIST_ENDS | OBJECTS
 
 
 class TypedName(NamedTuple):
-    """A name of a list. `is_whole`: no word beside it is left out, so it ends where it is typed."""
+    """A name of a list. `is_whole`: a mark or a frame says where it ends."""
 
     text: str
     is_whole: bool
@@ -77,18 +78,20 @@ def _name_at(
     reader: WordReader, between: list[Word], original: str, place: int | None, *, begin: int
 ) -> TypedName | None:
     """Return the name that begins there in the words between two marks; `place` is the second's."""
-    is_last = place is None or _is_framed(between[begin:])
-    end = _end_of_name(between[begin:], is_last=is_last)
+    is_open = place is None or _is_framed(between[begin:])
+    end = _end_of_name(between[begin:], is_last=is_open)
     words = between[begin : begin + end]
     if not words:
         return None
-    is_whole = begin + end == len(between)
+    rest = between[begin + end :]
+    is_whole = not rest
     last = words[-1].position + len(words[-1].text)
     stop = last if place is None or not is_whole else place
     text = original[words[0].position : stop].strip(" '")
     is_noun = is_whole and words[0].text.casefold() in _VERBS_OR_NOUNS
     is_name = _is_name(reader, words, text, ends_at_mark=stop == place or is_noun)
-    return TypedName(text, is_whole) if is_name else None
+    is_framed = not words[-1].particle and bool(rest) and rest[0].kind == "anchor"
+    return TypedName(text, is_whole or is_framed) if is_name else None
 
 
 def _is_name(reader: WordReader, words: list[Word], text: str, *, ends_at_mark: bool) -> bool:
@@ -133,6 +136,7 @@ def _end_of_name(words: list[Word], *, is_last: bool) -> int:
     for at, word in enumerate(words):
         rest = words[at + 1 :]
         goes_on = bool(rest) and all(map(_is_nominal, rest))
+        goes_on = goes_on or (bool(rest) and word.text.endswith(_DOING))  # 좋아하는 색
         if word.particle in OBJECT_PARTICLES or (word.particle and is_last and not goes_on):
             return at + 1
         is_within = _is_nominal(word) or word.text.casefold() in _WITHIN
