@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from minerva_observability import SpanFilter
 from minerva_observability.records import RUNS_FILE, parquet_files, record_files
@@ -96,8 +96,9 @@ def _filter(options: StatsOptions) -> SpanFilter:
     if since and until and since >= until:
         message = f"--until {options.until} is not after --since {options.since}."
         raise RunError(message)
-    asked = {field.name: getattr(options, field.name) for field in fields(SpanFilter)}
-    return SpanFilter(**{**asked, **times})
+    asked: dict[str, Any] = {one.name: getattr(options, one.name) for one in fields(SpanFilter)}
+    asked |= times
+    return SpanFilter(**asked)
 
 
 def _is_large(source: Path | str, large_bytes: int, language: Language) -> bool:
