@@ -176,8 +176,9 @@ def kind_names(of: str = "kinds") -> dict[str, str]:
 
 
 def is_among(word: str, words: Collection[str]) -> bool:
-    """True if `word` is one of `words`, or a form of one: a Korean one with another ending."""
-    if word in words:
+    """True if `word` is one of `words`, or a form of one: its plural, another Korean ending."""
+    forms = {word, f"{word}s", word.removesuffix("s")} if len(word) > len("as") else {word}
+    if not forms.isdisjoint(words):
         return True
     if re.match(r"[가-힣]{2}", word):
         return any(one.startswith(word[:2]) for one in words)

@@ -233,7 +233,7 @@ def answer_in(text: str) -> Literal["yes", "no"] | None:
     """Return what a whole message says; None if it is neither, or asks itself ("네?")."""
     if len(text) > MAX_REPLY_CHARACTERS or "?" in unicodedata.normalize("NFKC", text):
         return None
-    words = words_of_reply(text)
+    words = words_of_reply(REPLIES.pattern("beside").sub(" ", text.casefold()))
     if not words or _rest(text):
         return None
     if _is_all_of(words, _messages("yes"), MAX_YESES):
@@ -257,7 +257,7 @@ def begins_as_answer(text: str) -> bool:
 def words_of_reply(text: str) -> tuple[str, ...]:
     """Return the words of a message, however it is written."""
     plain = unicodedata.normalize("NFKC", text).replace("’", "'").casefold()
-    return tuple(_WORD.findall(plain))
+    return tuple(_WORD.findall(REPLIES.pattern("polite").sub("세요", plain)))
 
 
 def _rest(text: str) -> str:

@@ -38,6 +38,8 @@ def read(text: str, *questions: Interrupt, served: tuple[str, ...] | None = ()) 
             "예 승인합니다",
         ),
         *("ㅇㅇ", "ＹＥＳ", "  네  \n"),
+        *("then go ahead", "No objections, proceed.", "Sure, that's fine with me."),
+        *("네, 진행하시면 됩니다", "승인해 주십시오", "상관없으니 그냥 하자"),
     ],
 )
 def test_a_whole_yes_approves(text: str) -> None:
@@ -47,7 +49,17 @@ def test_a_whole_yes_approves(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["no", "No!", "don't do it", "no, cancel it", "아니요", "아뇨, 취소해 주세요", "안 돼", "거절"],
+    [
+        "no",
+        "No!",
+        "don't do it",
+        "no, cancel it",
+        "아니요",
+        "아뇨, 취소해 주세요",
+        "안 돼",
+        "거절",
+        "그냥 하지 마십시오",
+    ],
 )
 def test_a_whole_no_rejects(text: str) -> None:
     """So a person needs no command for either."""
@@ -68,7 +80,16 @@ def test_a_whole_no_rejects(text: str) -> None:
         ),
         *(
             (text, "unclear")
-            for text in ("50,000", "Lee", "5만원으로", "pay Lee 5 instead", "👍", "음")
+            for text in (
+                "50,000",
+                "Lee",
+                "5만원으로",
+                "pay Lee 5 instead",
+                "👍",
+                "음",
+                "그대로",
+                "not now",
+            )
         ),
     ],
 )

@@ -324,6 +324,12 @@ async def test_ordinary_requests_of_the_thread_go_their_way(desk: Desk) -> None:
         ("how far along is the contract B analysis?", "state", "b"),
         ("Sorry, we no longer need that. Would you mind stopping the second one?", "stop", "b"),
         ("open bbbb1bbbb1 for me", "state", "b"),
+        ("never mind contract B, don't bother finishing it", "stop", "b"),
+        ("we don't need contract B any more", "stop", "b"),
+        ("B 계약서는 이제 필요 없어요", "stop", "b"),
+        ("아 됐고 1번 그만둬", "stop", "a"),
+        ("my boss asks what came out of that dull contracts thing", "result", "c"),
+        ("never mind that one, just show me the results", "result", "c"),
     ],
 )
 def test_closed_words_ask_about_runs(words: str, wish: str, meant: str) -> None:
@@ -351,6 +357,10 @@ def test_closed_words_ask_about_runs(words: str, wish: str, meant: str) -> None:
         "is it done? translate the glossary then",
         "is contract B done in schema_v2?",
         "검토 끝났으면 계약서도 검토해줘",
+        "we don't need it any more",
+        "never mind contract B, translate the glossary",
+        "contract B의 표는 필요 없어",
+        "됐고, 용어집 번역본 이름이 뭐야?",
         "list the results of contract B again, in the background",
     ],
 )

@@ -120,11 +120,14 @@ def read_run_question(
     ]:
         return replace(_question(wish or of_over, ids, runs, every=statement.every), names=True)
     names = tuple(word for word in statement.rest if _names_some(word, runs, team))
+    is_plain = bool(names or is_next) and "?" not in text
+    if wish is None and is_plain and _any("unwanted").search(text.casefold()):
+        wish = "stop"
     news = _news(text, wish, names, runs)
     if news is None or (wish is None and not (is_next and asks_to_know(text))):
         return None
     most = 0
-    if statement.is_named and (names or not plainly_served_by(team, text)):
+    if statement.is_named and (names or (wish and not plainly_served_by(team, text))):
         most = MAX_ASIDE
     elif wish is not None and _any("strong").search(text.casefold()):
         most = int(bool(names) or (is_next and wish != "stop" and not is_about_form(text)))
@@ -147,7 +150,8 @@ def _news(
 
     What names nothing to work on does not count, but beside a word for stopping.
     """
-    words = _parse(text).rest
+    whole = _parse(text)
+    words = whole.rest
     is_start = bool(words) and _any("starting").search(text.casefold()) is not None
     is_work = any(_COMMAND.fullmatch(each) or ("_" in each and each not in names) for each in words)
     news: list[str] = []
@@ -155,12 +159,16 @@ def _news(
         statement = _with_number(_parse(clause), runs)
         others = [word for word in statement.rest if word not in names]
         if wish != "stop":
-            others = [word for word in others if not (is_common(word) or _EMPTY.fullmatch(word))]
-        if wish in {None, statement.wish} or (wish != "stop" and statement.wish is not None):
+            others = [word for word in others if not (is_common(word) or _is_empty(word))]
+        if whole.wish in {None, statement.wish} or (wish != "stop" and statement.wish is not None):
             news += others
         elif others and asks_for_work(clause):
             is_work = True
     return None if is_start or is_work else news
+
+
+def _is_empty(word: str) -> bool:
+    return bool(_EMPTY.fullmatch(word) or _any("outcome").fullmatch(word))
 
 
 def _names_some(word: str, runs: Sequence[OwnedRun], team: "AssembledTeam") -> bool:
@@ -218,12 +226,13 @@ def _question(
 def _parse(text: str) -> _Statement:
     letters = _LETTER.findall(text)
     left = _LETTER.sub(" ", text).casefold().replace("’", "'")
+    left = wanted = _any("unwanted").sub(" ", left)
     wish: Wish | None = None
     for each in _WISHES:
         found = _any(each).sub(" ", left)
         if found != left:
             wish, left = wish or each, found
-    if wish == "stop" and _any("negated").search(text.casefold()):
+    if wish == "stop" and _any("negated").search(wanted):
         wish = "state"
     number = ordinal_in(text)
     if number is None and wish is not None and (plain := _PLAIN_ORDINAL.search(left)):
