@@ -15,6 +15,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from functools import cache
+from itertools import product
+from math import prod
 from typing import Any, Final, Literal, NamedTuple
 
 from minerva_platform.people.answer_schema import (
@@ -80,7 +82,7 @@ def typed_answer(answer: Any, schema: Any, *, today: date | None = None) -> Any:
         day = today or datetime.now().astimezone().date()
         values = _remaining(text, _dates_in(text, day) if _is_date(schema) else ())
     elif not kinds & {"array", "object"}:
-        numbers = _remaining(text, _numbers_in(text) if kinds & {"integer", "number"} else ())
+        numbers = _remaining(text, _joined(text) if kinds & {"integer", "number"} else ())
         is_whole = "number" in kinds or not any(isinstance(each, float) for each in numbers)
         truths = _truths_in(text) if "boolean" in kinds else ()
         values = [*(numbers if is_whole else ()), *_remaining(text, truths, are_truths=True)]
@@ -172,15 +174,36 @@ def _numbers_in(text: str) -> Iterator[_Reading]:
     """Yield the numbers, in digits and in words ("ninety days", 세 개, 3만)."""
     scales = {forms[0]: int(number) for number, forms in WORDS.table("scales").items()}
     digits = rf"{_APART}((?:(?<!\S)[-+])?(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?){_END}"
-    for match in re.finditer(rf"{digits}([{''.join(scales)}]?)", text):
+    for match in re.finditer(rf"{digits}([{''.join(scales)}]*)", text):
         number = match[1].replace(",", "")
         value = float(number) if "." in number else int(number)
-        yield _Reading(*match.span(), value * scales.get(match[2], 1))
+        yield _Reading(*match.span(), value * prod(scales[each] for each in match[2]))
     units, end = WORDS.patterns("units"), WORDS.patterns("endings")
     for table, after in (("numbers", r"(?!\w)"), ("counts", rf" ?(?:{units}){end}")):
         for number, forms in WORDS.table(table).items():
             for match in re.finditer(rf"(?<!\w)(?:{forms[0]}){after}", text):
                 yield _Reading(*match.span(), int(number))
+
+
+def _joined(text: str) -> Iterator[_Reading]:
+    """Yield the numbers, and the parts of one as one ("twenty-five", "two hundred", 1만 5천)."""
+    parts = sorted(_numbers_in(text), reverse=True)
+    while parts:
+        whole = parts.pop()
+        while parts and (value := _compound(text, whole, parts[-1])):
+            whole = _Reading(whole.start, parts.pop().end, value)
+        yield whole
+
+
+def _compound(text: str, whole: _Reading, part: _Reading) -> Any:
+    """Return the number that two parts make; None if they are two."""
+    before, after = text[whole.start : whole.end], text[part.start : part.end]
+    joint = f"{before}◆{text[whole.end : part.start]}◆{after}"
+    if whole.value <= 0 or not WORDS.says("joins", joint):
+        return None
+    if after in WORDS["multiplies"]:
+        return whole.value + whole.value % part.value * (part.value - 1)
+    return None if whole.value % 10 ** len(str(part.value)) else whole.value + part.value
 
 
 def _truths_in(text: str) -> Iterator[_Reading]:
@@ -215,7 +238,14 @@ def _dates_in(text: str, today: date) -> Iterator[_Reading]:
     names = (f"{name.lower()}|{korean}요일" for name, korean in zip(day_name, _WEEK, strict=True))
     ahead = {name: (at - today.weekday() - 1) % 7 + 1 for at, name in enumerate(names)}
     ahead |= {f"다음 ?주 ?{day}요일": at - today.weekday() + 7 for at, day in enumerate(_WEEK)}
+    last = today.weekday() + 1  # of the days of which "next" can mean but one
+    ahead |= {f"next {day.lower()}": at - last + 8 for at, day in enumerate(day_name[:last])}
     ahead |= {forms[0]: int(count) for count, forms in WORDS.table("days").items()}
+    for (length, forms), count in product(WORDS.table("spans").items(), _joined(text)):
+        after = re.compile(forms[0]).match(text, count.end)
+        if after and count.value in range(1_000) and (after[0].isascii() or not count.start):
+            then = today + timedelta(int(length) * count.value)
+            yield _Reading(count.start, after.end(), then.isoformat())
     for name, count in ahead.items():
         for match in re.finditer(rf"(?<!\w)(?:{name})", text):
             yield _Reading(*match.span(), (today + timedelta(count)).isoformat())

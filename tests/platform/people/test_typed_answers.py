@@ -47,6 +47,11 @@ FORMS: list[tuple[Any, Any, Any]] = [
     (int, "200 will do", 200),
     (int, "두 번만요", 2),
     (int, "3만 건", 30_000),
+    (int, "twenty-five", 25),
+    (int, "one thousand two hundred and one rows", 1_201),
+    (int, "5 thousand", 5_000),
+    (int, "1만 5천 원", 15_000),
+    (int, "3천만 원이요", 30_000_000),
     (bool, "nope, leave those out", False),
     (bool, "yes... wait, no", False),
     (date, "by 2026-12-18 at the latest", "2026-12-18"),
@@ -71,7 +76,9 @@ NONE: list[tuple[Any, Any]] = [
     (Size, "anything but large"),
     (int, "ninety... no wait, maybe 60"),
     (int, "5~10"),
-    (int, "twenty-five"),
+    (int, "ten five"),
+    (int, "20 5"),
+    (int, "the dirty one"),
     (bool, "no problem"),
     (bool, "yes, but only the new ones"),
     (bool, "네 포함하지 마세요"),
@@ -109,12 +116,17 @@ def test_what_says_no_value_is_refused(kind: Any, given: Any) -> None:
         ("내일까지요", "2026-12-01"),
         ("on Friday", "2026-12-04"),
         ("다음 주 금요일", "2026-12-11"),
+        ("next Monday", "2026-12-07"),
+        ("next Friday", "next Friday"),
+        ("two weeks from today", "2026-12-14"),
+        ("10일 뒤로요", "2026-12-10"),
+        ("회의 10일 뒤", "회의 10일 뒤"),
         ("12월 15일로 잡아주세요", "2026-12-15"),
         ("November 2nd", "2026-11-02"),
     ],
 )
 def test_a_day_is_counted_from_that_of_the_answer(given: str, day: str) -> None:
-    """Without a year it is the nearest one."""
+    """Without a year it is the nearest one; what may mean two days, is read as none."""
     assert typed_answer(given, schema_of(date), today=date(2026, 11, 30)) == day
 
 
