@@ -361,6 +361,7 @@ def test_closed_words_ask_about_runs(words: str, wish: str, meant: str) -> None:
         "is contract B done in schema_v2?",
         "검토 끝났으면 계약서도 검토해줘",
         "we don't need it any more",
+        "go find contract B, background job",
         "never mind contract B, translate the glossary",
         "contract B의 표는 필요 없어",
         "됐고, 용어집 번역본 이름이 뭐야?",
