@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import bytecode
 import copies
 import pytest
+import sqlalchemy
 import typer.main
 import typer.testing
 from forms import IS_WHOLE, divided
@@ -28,6 +29,7 @@ from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]  
 if TYPE_CHECKING:
     from ledger import Store
     from postgres import Cluster
+    from sqlalchemy import Engine
 
 # langgraph reads it once, and test modules import langgraph before they import the platform
 os.environ["LANGGRAPH_STRICT_MSGPACK"] = "true"
@@ -145,10 +147,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Take what was imported for collection out of every later search for garbage."""
-    gc.collect()
+    """Take what was imported for collection out of every later search for garbage.
+
+    The garbage among it stays: to search for it is most of a second for each worker.
+    """
     gc.freeze()
     gc.enable()
+
+
+def _compiling_once(create_engine: Callable[..., "Engine"]) -> Callable[..., "Engine"]:
+    """Return what makes engines, those of SQLite with one dialect and one store of statements."""
+    made: list[Engine] = []
+
+    def create(*given: Any, **options: Any) -> "Engine":
+        engine = create_engine(*given, **options)
+        if engine.name == "sqlite":
+            made[1:] = [engine]
+            engine.dialect = engine.pool._dialect = made[0].dialect  # noqa: SLF001  # no way given
+            engine._compiled_cache = made[0]._compiled_cache  # noqa: SLF001  # see above
+        return engine
+
+    return create
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -158,6 +177,7 @@ def _shared_environment(tmp_path_factory: pytest.TempPathFactory) -> Generator[N
     What was learned is found by its content and written whole, so that nobody waits for anybody.
     Nothing here speaks TLS: no model of a test reads the machine's certificates three times.
     Typer reads the signatures of 83 functions each time it makes a command line; once will do.
+    SQLAlchemy makes SQL of the same statements for each database: a twentieth of a run's CPU.
     insilico starts a process for each tree that it reads; a copy does the same.
     """
     folder = tmp_path_factory.getbasetemp()
@@ -171,6 +191,7 @@ def _shared_environment(tmp_path_factory: pytest.TempPathFactory) -> Generator[N
         patch.setattr(typer.main, "get_command", made)
         patch.setattr(typer.testing, "_get_command", made)
         patch.setattr(subprocess, "Popen", copies.Started)
+        patch.setattr(sqlalchemy, "create_engine", _compiling_once(sqlalchemy.create_engine))
         yield
 
 
