@@ -41,6 +41,13 @@ def with_trial(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def trial_alone(with_trial: None, tmp_path: Path) -> None:
+    """Let commands in the empty folder find no other team, as many have nothing to do with them."""
+    (tmp_path / "configs").mkdir()
+    (tmp_path / "configs" / "platform.yaml").write_text("teams: [trial]\n", encoding="utf-8")
+
+
+@pytest.fixture
 def invoke(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Invoke:
     """Call the command in this process, standing in an empty folder."""
     monkeypatch.chdir(tmp_path)

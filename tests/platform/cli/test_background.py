@@ -10,7 +10,7 @@ import pytest
 
 from minerva_platform.storage.ledger.decisions import os_user
 
-pytestmark = pytest.mark.usefixtures("with_trial")
+pytestmark = pytest.mark.usefixtures("trial_alone")
 
 ASK = ("ask", "--background", "--team", "trial")
 WORK = ("worker", "--until-empty")
