@@ -41,7 +41,7 @@ def with_trial(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def trial_alone(with_trial: None, tmp_path: Path) -> None:
+def trial_alone(with_trial: None, tmp_path: Path) -> None:  # noqa: ARG001  # finds the team
     """Let commands in the empty folder find no other team, as many have nothing to do with them."""
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs" / "platform.yaml").write_text("teams: [trial]\n", encoding="utf-8")

@@ -18,7 +18,7 @@ from refused import begun, check, commands_about, typed
 from minerva_platform.storage.engine.refusals import remedy_of
 
 MODES = ("full", "no_locks", "read_only")
-pytestmark = [pytest.mark.usefixtures("with_trial"), pytest.mark.slow]
+pytestmark = [pytest.mark.usefixtures("trial_alone"), pytest.mark.slow]
 
 
 @pytest.mark.small

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.usefixtures("with_trial")
+pytestmark = pytest.mark.usefixtures("trial_alone")
 
 WORD = "minerva doctor --this-is-the-store"
 

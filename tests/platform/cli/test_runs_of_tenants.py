@@ -18,7 +18,7 @@ from minerva_platform.storage.ledger.decisions import os_user
 from minerva_platform.storage.ledger.run_start import NewRun, enqueue
 from minerva_platform.storage.ledger.schema import decisions, runs, threads
 
-pytestmark = pytest.mark.usefixtures("with_trial")
+pytestmark = pytest.mark.usefixtures("trial_alone")
 
 OF = "the run `{}` is of the tenant `acme`"
 Begin = Callable[..., str]
