@@ -12,6 +12,7 @@ import signal
 import subprocess
 from collections.abc import Callable, Generator
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -193,6 +194,19 @@ def _shared_environment(tmp_path_factory: pytest.TempPathFactory) -> Generator[N
         patch.setattr(subprocess, "Popen", copies.Started)
         patch.setattr(sqlalchemy, "create_engine", _compiling_once(sqlalchemy.create_engine))
         yield
+
+
+_NUMBERS = count()
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the test an empty folder, as pytest does.
+
+    pytest's own finds its number among the names of all folders, for thousands of tests.
+    """
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    return tmp_path_factory.mktemp(f"{name}{next(_NUMBERS)}", numbered=False)
 
 
 @pytest.fixture(autouse=True)
