@@ -135,7 +135,6 @@ async def test_what_came_of_a_run_of_the_queue_is_told_and_not_done_again(
         "그거 뭐라고 나와요?",
         "최종 보고서를 보여주시면 감사하겠습니다",
         "몇 군데서 쓰고 있대?",
-        "please share the contract report with me",
     ],
 )
 async def test_a_question_that_names_nothing_is_about_the_run_that_was_just_started(

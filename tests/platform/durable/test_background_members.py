@@ -329,9 +329,6 @@ async def test_ordinary_requests_of_the_thread_go_their_way(desk: Desk) -> None:
         ("B 계약서는 이제 필요 없어요", "stop", "b"),
         ("아 됐고 1번 그만둬", "stop", "a"),
         ("my boss asks what came out of that dull contracts thing", "result", "c"),
-        ("contract B is not signed after all. Please stop it, thanks", "stop", "b"),
-        ("terminate contract B", "stop", "b"),
-        ("2번은 그만하셔도 됩니다", "stop", "b"),
         ("never mind that one, just show me the results", "result", "c"),
     ],
 )

@@ -52,10 +52,10 @@ _NUMBER: Final = re.compile(r"([1-9][0-9]?)(?:번[은을이]?)?")
 _PLAIN_ORDINAL: Final = re.compile(rf"\b({'|'.join(ORDINALS)})\b")
 """`third` alone, which counts to a run if something asks about one."""
 _EMPTY: Final = re.compile(
-    r"(?:\d+|[한두세네몇])(?:시간|분|일|주)[가-힣]*|(?![가-힣]{2,}(?:해|하|시[키켜])[가-힣]*)[가-힣]+"
-    r"(?:[어아여]요?|[려져쳐와워]요|[나네]요?|[는던]가요?|니|다|지요?|죠|[래라자고]|줘요?|까요?|습니다|는데|니까)"
+    r"\w+ly|(?:\d+|[한두세네몇])(?:시간|분|일|주)[가-힣]*|(?![가-힣]{2,}(?:해|하|시[키켜])[가-힣]*)[가-힣]+"
+    r"(?:[어아여]요?|[나네]요?|니|지요?|죠|[래라자고]|줘요?|까요?|습니다|는데|니까)"
 )
-"""A span of time, a Korean predicate of no noun: 나왔니, and not 번역해줘."""
+"""An English adverb, a span of time, a Korean predicate of no noun: 나왔니, and not 번역해줘."""
 _COMMAND: Final = re.compile(r"[가-힣]{2,}(?:해|시켜)(?:라|줘요?|줄래요?|주[가-힣]*)")
 """A Korean wish for work (점검해줘), also if the run was asked for it."""
 _CLAUSE: Final = re.compile(r"[^.,!?;…\n]+(?:[.,!?;…\n]+(?!\s|$)[^.,!?;…\n]*)*")
@@ -123,11 +123,10 @@ def read_run_question(
     is_plain = bool(names or is_next) and "?" not in text
     if wish is None and is_plain and _any("unwanted").search(text.casefold()):
         wish = "stop"
-    is_wanted = bool(names) and _any("fetch").search(text.casefold()) is not None
     news = _news(text, wish, names, runs)
-    if news is None or (wish is None and not (is_next and (asks_to_know(text) or is_wanted))):
+    if news is None or (wish is None and not (is_next and asks_to_know(text))):
         return None
-    most = int(wish is None and len(names) > 1 and not plainly_served_by(team, text))
+    most = 0
     if statement.is_named and (names or (wish and not plainly_served_by(team, text))):
         most = MAX_ASIDE
     elif wish is not None and _any("strong").search(text.casefold()):
@@ -149,9 +148,9 @@ def _news(
 ) -> list[str] | None:
     """Return what the clauses that ask name beside `names`; None if it asks for other work.
 
-    What names nothing to work on does not count. Beside a word for stopping, all but predicates do.
+    What names nothing to work on does not count, but beside a word for stopping.
     """
-    whole, nothing = _parse(text), _any("outcome")
+    whole = _parse(text)
     words = whole.rest
     is_start = bool(words) and _any("starting").search(text.casefold()) is not None
     is_work = any(_COMMAND.fullmatch(each) or ("_" in each and each not in names) for each in words)
@@ -159,14 +158,17 @@ def _news(
     for clause in () if is_start or is_work else _CLAUSE.findall(text):
         statement = _with_number(_parse(clause), runs)
         others = [word for word in statement.rest if word not in names]
-        others = [word for word in others if word.isascii() or not _EMPTY.fullmatch(word)]
         if wish != "stop":
-            others = [word for word in others if not (is_common(word) or nothing.fullmatch(word))]
+            others = [word for word in others if not (is_common(word) or _is_empty(word))]
         if whole.wish in {None, statement.wish} or (wish != "stop" and statement.wish is not None):
             news += others
         elif others and asks_for_work(clause):
             is_work = True
     return None if is_start or is_work else news
+
+
+def _is_empty(word: str) -> bool:
+    return bool(_EMPTY.fullmatch(word) or _any("outcome").fullmatch(word))
 
 
 def _names_some(word: str, runs: Sequence[OwnedRun], team: "AssembledTeam") -> bool:
@@ -230,8 +232,7 @@ def _parse(text: str) -> _Statement:
         found = _any(each).sub(" ", left)
         if found != left:
             wish, left = wish or each, found
-    stops = [each for each in _CLAUSE.findall(wanted) if _any("stop").search(each)]
-    if wish == "stop" and any(map(_any("negated").search, stops)):
+    if wish == "stop" and _any("negated").search(wanted):
         wish = "state"
     number = ordinal_in(text)
     if number is None and wish is not None and (plain := _PLAIN_ORDINAL.search(left)):
