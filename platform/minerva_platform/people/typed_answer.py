@@ -82,7 +82,7 @@ def typed_answer(answer: Any, schema: Any, *, today: date | None = None) -> Any:
         day = today or datetime.now().astimezone().date()
         values = _remaining(text, _dates_in(text, day) if _is_date(schema) else ())
     elif not kinds & {"array", "object"}:
-        numbers = _remaining(text, _joined(text) if kinds & {"integer", "number"} else ())
+        numbers = _remaining(text, _number_of_words(text) if kinds & {"integer", "number"} else ())
         is_whole = "number" in kinds or not any(isinstance(each, float) for each in numbers)
         truths = _truths_in(text) if "boolean" in kinds else ()
         values = [*(numbers if is_whole else ()), *_remaining(text, truths, are_truths=True)]
@@ -185,7 +185,7 @@ def _numbers_in(text: str) -> Iterator[_Reading]:
                 yield _Reading(*match.span(), int(number))
 
 
-def _joined(text: str) -> Iterator[_Reading]:
+def _number_of_words(text: str) -> Iterator[_Reading]:
     """Yield the numbers, and the parts of one as one ("twenty-five", "two hundred", 1만 5천)."""
     parts = sorted(_numbers_in(text), reverse=True)
     while parts:
@@ -241,7 +241,7 @@ def _dates_in(text: str, today: date) -> Iterator[_Reading]:
     last = today.weekday() + 1  # of the days of which "next" can mean but one
     ahead |= {f"next {day.lower()}": at - last + 8 for at, day in enumerate(day_name[:last])}
     ahead |= {forms[0]: int(count) for count, forms in WORDS.table("days").items()}
-    for (length, forms), count in product(WORDS.table("spans").items(), _joined(text)):
+    for (length, forms), count in product(WORDS.table("spans").items(), _number_of_words(text)):
         after = re.compile(forms[0]).match(text, count.end)
         if after and count.value in range(1_000) and (after[0].isascii() or not count.start):
             then = today + timedelta(int(length) * count.value)
