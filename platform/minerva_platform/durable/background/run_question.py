@@ -226,13 +226,13 @@ def _question(
 def _parse(text: str) -> _Statement:
     letters = _LETTER.findall(text)
     left = _LETTER.sub(" ", text).casefold().replace("’", "'")
-    left = wanted = _any("unwanted").sub(" ", left)
+    left = plain_text = _any("unwanted").sub(" ", left)
     wish: Wish | None = None
     for each in _WISHES:
         found = _any(each).sub(" ", left)
         if found != left:
             wish, left = wish or each, found
-    if wish == "stop" and _any("negated").search(wanted):
+    if wish == "stop" and _any("negated").search(plain_text):
         wish = "state"
     number = ordinal_in(text)
     if number is None and wish is not None and (plain := _PLAIN_ORDINAL.search(left)):
