@@ -57,8 +57,7 @@ class Platform(Askable):
         if problems:
             raise CheckError(problems, "" if only_team else way_round(self.settings))
         self.team.prepare()
-        of_host = build_recorder(None)
-        self.recorder: Recorder = recorder or (of_host if of_host.sinks else NO_RECORDER)
+        self.recorder = _recorder_of_host() if recorder is None else recorder
         self.home = home or home_directory()
 
     @classmethod
@@ -246,3 +245,9 @@ class Platform(Askable):
             message = "A thread needs state: set `keep_state: true` in platform.yaml."
             raise RunError(message)
         yield options
+
+
+def _recorder_of_host() -> Recorder:
+    """Return what gives spans to the provider of the program around, if it has one."""
+    recorder = build_recorder(None)
+    return recorder if recorder.sinks else NO_RECORDER
