@@ -164,8 +164,8 @@ def _compiling_once(create_engine: Callable[..., "Engine"]) -> Callable[..., "En
         engine = create_engine(*given, **options)
         if engine.name == "sqlite":
             made[1:] = [engine]
-            engine.dialect = engine.pool._dialect = made[0].dialect  # noqa: SLF001  # no way given
-            engine._compiled_cache = made[0]._compiled_cache  # noqa: SLF001  # see above
+            engine.dialect = engine.pool._dialect = made[0].dialect  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # no public way
+            engine._compiled_cache = made[0]._compiled_cache  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  # no public way
         return engine
 
     return create
