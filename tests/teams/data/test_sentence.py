@@ -179,3 +179,11 @@ def test_a_part_of_a_list_brings_its_rest() -> None:
         "tide level", "hull number", "mooring date",
     ]  # fmt: skip
     assert READER.rest_of_list("check the policy", whole) == "check the policy"
+
+
+def test_a_long_list_of_other_marks_is_read_at_once() -> None:
+    """What stands before a mark is looked at no further than a name is long."""
+    asked = READER.read_items("; ".join(f"name {number}" for number in range(1_500)))
+
+    assert len(asked.items) == MAX_ITEMS
+    assert (asked.total, asked.truncated) == (1_500, True)

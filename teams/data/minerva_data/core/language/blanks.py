@@ -22,6 +22,8 @@ _LETTER = r"\(?(?:[a-h]|\d{1,2})\)\s+"
 _LIST_MARK = re.compile(
     rf"\s*\n\s*(?:{_BULLET})?|\s*[;；|\t]\s*|\s+\+\s+|\s+{_LETTER}|^\s*(?:{_BULLET}|{_LETTER})"
 )
+_LINE = 42
+"""Characters before a mark that are looked at."""
 _SHORT_LINE = re.compile(r"(?:^|[\n.!?:,;；|+)])[^\n]{1,40}$")
 _GAP = " | "
 
@@ -33,8 +35,9 @@ def with_commas(text: str) -> str:
     """
 
     def comma(hit: re.Match[str]) -> str:
-        is_within = hit.start() and text[hit.start() - 1] not in ".!?:,"
-        return ", " if is_within and _SHORT_LINE.search(text, 0, hit.start()) else " "
+        end = hit.start()
+        is_within = end and text[end - 1] not in ".!?:,"
+        return ", " if is_within and _SHORT_LINE.search(text, max(end - _LINE, 0), end) else " "
 
     return _LIST_MARK.sub(comma, text)
 

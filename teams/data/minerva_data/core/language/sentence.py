@@ -134,10 +134,8 @@ class SentenceReader:
         """Return `request` with the other names of a list in `context` that it holds a part of."""
         names = self.listed_names(context) if context != request else ()
         others = [name for name in names if name not in request]
-        if len(others) == len(names):
-            return request
-        last = [name for name in names if name in request][-1]
-        return request.replace(last, ", ".join((last, *others)), 1)
+        here = [name for name in names if name in request]
+        return request.replace(here[-1], ", ".join((here[-1], *others)), 1) if here else request
 
     def _typed_list(self, text: str) -> tuple[TypedName, ...]:
         """Return the names of the longest list in `text`, and of others of three or more."""
@@ -166,11 +164,13 @@ class SentenceReader:
         if len(rest) == 1 and not any(one in key(name.text) for one in rest for name in names):
             return items  # date and time is one name
         of_list: dict[str, Item] = {}
-        for name in chain.from_iterable(map(self._parts, names)):
+        for name in chain.from_iterable(map(self._parts, names[:MAX_ITEMS])):
             of_list = of_list | self._items_of(name, rest) | of_list
             rest = {one: item for one, item in rest.items() if one not in key(name.text)}
         every = tuple((of_list | rest | of_list).values())[:MAX_ITEMS]
-        return replace(items, items=every, total=max(items.total, len(every)))
+        total = max(items.total, len(every), len(names))
+        is_cut = items.truncated or total > len(every)
+        return replace(items, items=every, total=total, truncated=is_cut)
 
     def _items_of(self, name: TypedName, others: dict[str, Item]) -> dict[str, Item]:
         """Return what stands for `name`: those of `others` within it, or itself; by their keys."""
@@ -193,8 +193,7 @@ class SentenceReader:
 
     def _with_unused(self, items: RequestedItems, text: str) -> RequestedItems:
         """Return `items`, with what looks like a name in `text` and is in none as unused."""
-        texts = [f"{item.name}{item.wording or ''}" for item in items.items]
-        said = key("".join([*texts, *items.unused]))
+        said = key(f"{[(item.name, item.wording) for item in items.items]} {items.unused}")
         phrases = [one.words for one in self._phrases.phrases(text) if len(one.words) > 1]
         names = [" ".join(words) for words in phrases if self._phrases.is_known(words[-1])]
         others = (name for name in names if key(name) not in said)
