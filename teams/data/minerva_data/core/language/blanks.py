@@ -25,7 +25,6 @@ _LIST_MARK = re.compile(
 _LINE = 42
 """Characters before a mark that are looked at."""
 _SHORT_LINE = re.compile(r"(?:^|[\n.!?:,;；|+)])[^\n]{1,40}$")
-_GAP = " | "
 
 
 def with_commas(text: str) -> str:
@@ -44,7 +43,7 @@ def with_commas(text: str) -> str:
 
 def blank(hit: re.Match[str]) -> str:
     """Return a gap as long as what was taken, so that positions stay."""
-    return _GAP.strip().center(len(hit.group()))
+    return "|".center(len(hit.group()))
 
 
 def without_form_wishes(text: str) -> str:

@@ -38,10 +38,6 @@ class PhraseReader:
             for phrase in self._with_owner(group)
         ]
 
-    def lists(self, text: str) -> list[list[Phrase]]:
-        """Return the lists of phrases in `text`, whether a word marks them as names or not."""
-        return [phrases for _, phrases in groups(self._words.words(text))]
-
     def _with_owner(self, group: list[Phrase]) -> list[Phrase]:
         """Let `patient's height and weight` ask for both of the patient, where both are terms."""
         owner = group[0].words[0]
