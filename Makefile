@@ -69,7 +69,7 @@ pyright: $(STAMP)
 	$(BIN)/pyright --warnings
 
 bench: $(STAMP)  ## medians and ratios of every benchmark (ARGS=startup for one)
-	$(BIN)/python tests/bench/run.py $(ARGS)
+	PUBLIC=$(PUBLIC) $(BIN)/python tests/bench/run.py $(ARGS)
 
 # Each wheel is built from its sdist, so that both are whole. The root project is in neither form: it
 # names its parts by their folders.

@@ -46,12 +46,14 @@ class SchemaTable(NamedTuple):
 class SchemaFault(NamedTuple):
     """What of a schema is not understood, its line, from 1, and how the statement begins.
 
-    `statement` is empty where rows are read, because it may hold their values.
+    `statement` is empty where rows are read, because it may hold their values. `is_loss` is False
+    if neither a table nor a column or a comment is lost by it.
     """
 
     line: int
     error: str
     statement: str = ""
+    is_loss: bool = True
 
 
 @dataclass(slots=True)
@@ -71,10 +73,13 @@ class Schema:
     """The columns of all tables in their order, and what could not be read.
 
     `duplicates` are tables and columns that are defined twice, the later ones of which do not
-    count. `dialect` is sqlglot's name of the SQL.
+    count. `dialect` is sqlglot's name of the SQL, `dialect_reason` what shows it, and
+    `other_dialects` are those that fit as well.
     """
 
     dialect: str
+    dialect_reason: str = ""
+    other_dialects: tuple[str, ...] = ()
     columns: list[SchemaColumn] = field(default_factory=list[SchemaColumn])
     tables: list[SchemaTable] = field(default_factory=list[SchemaTable])
     faults: list[SchemaFault] = field(default_factory=list[SchemaFault])

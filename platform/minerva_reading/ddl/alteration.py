@@ -4,7 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from minerva_reading.ddl.column_definition import Column, Fault, is_constraint, read_definition
+from minerva_reading.ddl.column_definition import (
+    Column,
+    Fault,
+    is_constraint,
+    read_definition,
+    text_after,
+)
 from minerva_reading.ddl.sql_word import SQL, Word, close_of, has, parts_of, skip, words_of
 from minerva_reading.ddl.table_definition import Path, read_path
 from minerva_reading.identifier import Identifier
@@ -127,6 +133,11 @@ def _read_retype(words: Sequence[Word], text: str, dialect: str) -> Iterator[Cha
     """Yield a column's other type: `MODIFY (a VARCHAR2(20))`, `ALTER COLUMN a TYPE text`."""
     place = skip(words, 0, ("COLUMN",))
     for part in _inner(words[place:]):
+        said = text_after(part[1:], "COMMENT")
+        if said is not None and part[1].upper == "COMMENT":
+            column = Column(part[0].identifier(), None, said, part[0].line)
+            yield Change("retype", column.name, column, line=column.line)
+            continue
         after = skip(part, 1, ("SET", "DATA"), ("TYPE",))
         if len(part) == after or part[after].upper in {*_OTHERS, "ADD", "DROP", "RESTART"}:
             continue

@@ -4,6 +4,7 @@ What else a definition says, a default, a constraint, storage, is the database's
 unknown word there costs nothing. A comma that is missing is found, since a type follows it.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +24,7 @@ _INTERVAL = frozenset("YEAR MONTH DAY HOUR MINUTE SECOND TO".split())
 _NUMBER_WORDS = frozenset("UNSIGNED SIGNED ZEROFILL".split())
 _AFTER_UNIQUE = frozenset("( KEY INDEX CLUSTERED NONCLUSTERED NULLS".split())
 _MAX_SHOWN_CHARACTERS = 60
+_FIELDS = re.compile(r"\bSTRUCT\s*<", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Fault:
 
     error: str
     line: int
+    is_loss: bool = True
+    """False if neither a table nor a column or a comment is lost by it."""
 
 
 def read_definition(
@@ -70,7 +74,10 @@ def read_definition(
     rest = words[end:]
     default = text_after(rest, "DEFAULT")
     column = Column(first.identifier(), data_type, _comment(rest), first.line, default, source)
-    return column, _missing_comma(rest, text)
+    fault = _missing_comma(rest, text)
+    if fault is None and _FIELDS.search(source):
+        fault = Fault(f"the fields in {first.text} are no columns, and not read", first.line, False)  # noqa: FBT003
+    return column, fault
 
 
 def _type_source(words: Sequence[Word], text: str) -> str:
@@ -198,7 +205,7 @@ def text_after(words: Sequence[Word], keyword: str) -> str | None:
 def _missing_comma(rest: Sequence[Word], text: str) -> Fault | None:
     """Return the definition that stands in another one: a free word with a type after it."""
     for (place, word), (_, after) in pairwise(outer(rest)):
-        is_name = word.is_free and word.upper not in {"AT", "ENABLE", "DISABLE"}
+        is_name = word.is_free and word.upper not in {"AT", "ENABLE", "DISABLE", "SUB_TYPE"}
         before = rest[place - 1].upper if place else ""
         if is_name and after.is_type and before not in {"AS", "COLLATE", "CONSTRAINT", "."}:
             shown = _excerpt(rest[place:], text)

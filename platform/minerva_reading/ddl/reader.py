@@ -5,47 +5,48 @@ known to define no columns, an INSERT say, is passed over.
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import cache
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sqlglot.errors import SqlglotError
 
-from minerva_platform.text import read_words
 from minerva_reading.ddl.alteration import read_alteration
+from minerva_reading.ddl.code import HEAD, code_of, lines_at
 from minerva_reading.ddl.column_definition import Fault
-from minerva_reading.ddl.schema_table import Table, Tables
-from minerva_reading.ddl.sql_word import SQL
+from minerva_reading.ddl.dialect import DialectFound, find_dialect
+from minerva_reading.ddl.schema_table import Said, Table, Tables
+from minerva_reading.ddl.sql_word import SQL, Word, has, parts_of, words_of
 from minerva_reading.ddl.statement import Statement, statements
 from minerva_reading.ddl.table_definition import read_table
 from minerva_reading.identifier import Identifier
 from minerva_reading.schema import Schema, SchemaFault, SchemaTable
 
-_LEADING = re.compile(
-    r"(?:\s+|--[^\n]*(?:\n|\Z)|/\*.*?(?:\*/|\Z)|^[ \t]*#[^\n]*)*", re.DOTALL | re.MULTILINE
-)
 _FIRST = re.compile(r"[A-Za-z_]+|\S")
-_CREATE = re.compile(
-    r"""
-    CREATE\s+(?:OR\s+\w+\s+)?
-    (?:(?!TABLE|VIEW|AS|ON|FUNCTION|INDEX|TRIGGER|PROCEDURE)\w+\s+){0,4}?  # GLOBAL TEMPORARY, …
-    (?P<what>TABLE|VIEW)\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-_ALTER = re.compile(r"ALTER\s+(?:FOREIGN\s+|EXTERNAL\s+|ICEBERG\s+)?TABLE\b", re.IGNORECASE)
-_INTO = re.compile(r"SELECT\b[^;]*?\bINTO\s+(?![@:])\S+\s+FROM\b", re.IGNORECASE)
-_NAME = r'(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$\#@]+)'
-_COMMENT = re.compile(
-    rf"""
-    COMMENT\s+ON\s+COLUMN\s+
-    ({_NAME}(?:\s*\.\s*{_NAME})+)\s+IS\s+       # sales.orders.amount IS
-    (?:[EN]?'((?:[^']|'')*)'|NULL)\s*\Z
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-_SAYS = re.compile(r"COMMENT\s+ON\s+COLUMN\b", re.IGNORECASE)
+_HEAD = re.compile(HEAD, re.IGNORECASE | re.VERBOSE)
+_INTO = re.compile(r"SELECT\b[^;]*?\bINTO\s+(?![@:#])\S+\s+FROM\b", re.IGNORECASE)
+_NAME = r'(?:"(?:[^"]|"")+"|`[^`]+`|\[(?:[^\]]|\]\])+\]|[\w$\#@]+)'
+_PATH = re.compile(rf"\s*(?:IF\s+EXISTS\s+)?({_NAME}(?:\s*\.\s*{_NAME})*)", re.IGNORECASE)
+_IS = re.compile(r"\s+IS\s+", re.IGNORECASE)
+_UNREAD = (
+    (_INTO, "a table that SELECT … INTO makes is not read"),
+    (
+        re.compile(r"(?:COMMENT|LABEL)\s+ON\s+(?!(?:COLUMN|FUNCTION|AGGREGATE|PROCEDURE|ROUTINE"
+                   r"|OPERATOR)\b)[^()]*\(|LABEL\s+ON\s+COLUMN\b", re.IGNORECASE),
+        "the comments on columns are not understood",
+    ),
+    (
+        re.compile(r"(?:CREATE|ALTER)\s+CLASS\b", re.IGNORECASE),
+        "a class is not read: it is no table of a known dialect",
+    ),
+)  # fmt: skip
+"""Statements that may hold a table or a comment and are not read."""
 _PROPERTY = re.compile(r"EXEC(?:UTE)?\s+(?:\w+\s*\.\s*)*sp_addextendedproperty\b", re.IGNORECASE)
-_ARGUMENT = re.compile(r"@(\w+)\s*=\s*N?'((?:[^']|'')*)'")
+_ARGUMENTS = (
+    *("name", "value", "level0type", "level0name"),
+    *("level1type", "level1name", "level2type", "level2name"),
+)
+"""The parameters of sp_addextendedproperty in their order."""
 _PART = re.compile(_NAME)
 _CURRENT = re.compile(
     rf"""
@@ -56,64 +57,130 @@ _CURRENT = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_PASSING = re.compile(r"\bTEMP(?:ORARY)?\b|\bVIEW\b|^ALTER|\s[#@]\w*\Z", re.IGNORECASE)
+"""What of a routine leaves no table behind."""
+_ABOUT = re.compile(
+    r"(?:GRANT|REVOKE|DENY|SHOW|AUDIT|NOAUDIT|EXPLAIN|DESCRIBE|DESC)\b", re.IGNORECASE
+)
+"""Statements that name the right or the command to create a table."""
 _NO_COLUMNS = frozenset(SQL["statements_without_columns"])
 _MAX_EXCERPT_CHARACTERS = 80
+_LOOKED_AT = 2 * _MAX_EXCERPT_CHARACTERS
 
 
 def read_columns(sql: str, *, dialect: str | None = None) -> Schema:
-    """Return the columns that `sql` creates, with their comments; the dialect is found by marks."""
-    reader = _Reader(dialect or dialect_of(sql))
-    for statement in statements(sql, reader.dialect):
+    """Return the columns that `sql` creates, with their comments; the dialect is found by marks.
+
+    Whatever begins a definition outside of texts and remarks is counted, and reported with its
+    line unless a statement that is followed begins with it.
+    """
+    known = DialectFound(dialect, "") if dialect else find_dialect(sql)
+    code, doubtful = code_of(sql, known.name)
+    reader, followed = _Reader(known), list[Statement]()
+    for statement in statements(sql, code, known.name):
         reader.follow(statement)
+        followed.append(_short(statement))
+    reader.check(sql, code, followed, doubtful)
     return reader.schema()
 
 
 class _Reader:
     """Follows the statements of one file; `tables` is what they make together."""
 
-    def __init__(self, dialect: str) -> None:
-        self.dialect = dialect
-        self.tables = Tables(dialect)
+    def __init__(self, known: DialectFound) -> None:
+        self.known, self.dialect = known, known.name
+        self.tables = Tables(known.name)
+        self.views: set[str] = set()
         self.faults: list[SchemaFault] = []
         self.duplicates: list[SchemaFault] = []
 
     def schema(self) -> Schema:
         """Return what the statements made."""
-        self.tables.say_comments()
-        schema = Schema(self.dialect, faults=self.faults, duplicates=self.duplicates)
+        for said in self.tables.say_comments():
+            what = f"the comment is on {_path_text(said.path)}, which this file does not create"
+            owner = (said.path[:-1] if said.is_column else said.path)[-1].text
+            self._report(said.statement, what, is_loss=owner.casefold() not in self.views)
+        known = self.known
+        schema = Schema(self.dialect, known.reason, known.others)
+        schema.faults, schema.duplicates = sorted(self.faults), self.duplicates
         for table in self.tables.all:
             keys = frozenset(table.columns)
-            schema.tables.append(SchemaTable(table.name, key=table.key, column_keys=keys))
+            found = SchemaTable(table.name, table.comment, key=table.key, column_keys=keys)
+            schema.tables.append(found)
             schema.columns += table.declarations(self.dialect)
             table.columns.clear()  # a second list doubles the memory
         return schema
 
+    def check(
+        self, sql: str, code: str, followed: Sequence[Statement], doubtful: Sequence[int]
+    ) -> None:
+        """Report each beginning of a definition that no statement begins with."""
+        starts = [one.start for one in followed]
+        for found in _HEAD.finditer(code):
+            at = bisect_right(starts, found.start()) - 1
+            if at < 0 or starts[at] == found.start() or _ABOUT.match(followed[at].text):
+                continue
+            place = _PATH.match(code, found.end())
+            if followed[at].is_routine and _PASSING.search(
+                f"{found.group()} {place[1] if place else ''}"
+            ):
+                continue
+            where = "a routine" if followed[at].is_routine else "a statement"
+            said = " ".join(found.group().upper().split())
+            self._report_at(sql, found.start(), f"`{said}` is not read: it stands in {where} "
+                            f"that begins in line {followed[at].line}")  # fmt: skip
+        for start in doubtful:
+            self._report_at(sql, start, "a text holds a line that begins a definition")
+
+    def _report_at(self, sql: str, place: int, reason: str) -> None:
+        line = next(lines_at(sql, iter((place,))))
+        self._report(Statement(sql[place : place + _LOOKED_AT], "", place, line), reason)
+
     def follow(self, statement: Statement) -> None:
         """Follow one statement."""
-        found = _LEADING.match(statement.text)
-        code = statement.text[found.end() :] if found else statement.text
-        first = _FIRST.match(code)
-        if first is None:
+        code = statement.code
+        first, head = _FIRST.match(code), _HEAD.match(code)
+        what = head.group().upper().split() if head else [""]
+        if statement.is_routine or first is None:
             return
-        comment = _COMMENT.match(code)
-        create = _CREATE.match(code)
-        if comment:
-            said = (comment[2] or "").replace("''", "'")
-            self.tables.comments.append((_path(comment[1]), said))
-        elif _SAYS.match(code):
-            self._report(statement, "the comment on a column is not understood")
-        elif create and create["what"].upper() == "VIEW":
-            self._report(statement, "a view is not read: its columns are those of its query")
-        elif create or _ALTER.match(code):
-            self._understand(statement, is_new=create is not None)
+        if head and what[0] == "COMMENT":
+            self._comment(statement, head.end(), is_column=what[-1] == "COLUMN")
+        elif what[-1] == "VIEW" and head:
+            path = _PATH.match(code, head.end())
+            self.views |= {_path(path[1])[-1].text.casefold()} if path else set()
+            reason = "a view is not read: its columns are those of its query"
+            self._report(statement, reason, is_loss=False)
+        elif reason := next((why for one, why in _UNREAD if one.match(code)), ""):
+            self._report(statement, reason)
+        elif head:
+            self._understand(statement, is_new=what[0] == "CREATE")
         elif _PROPERTY.match(code):
-            self._describe(code)
-        elif (current := _CURRENT.match(code)) is not None:
+            self._describe(statement)
+        elif (current := _CURRENT.match(statement.text)) is not None:
             self.tables.current = _path(current[1])[0].text
-        elif _INTO.match(code):
-            self._report(statement, "a table that SELECT … INTO makes is not read")
         elif first.group().upper() not in _NO_COLUMNS and first.group() not in {"\\", "@"}:
-            self._report(statement, f"`{first.group()[:20]}` begins no statement that is known")
+            reason = f"`{first.group()[:20]}` begins no statement that is known"
+            self._report(statement, reason, is_loss=False)
+
+    def _comment(self, statement: Statement, place: int, *, is_column: bool) -> None:
+        """Keep what COMMENT ON says of a column or a table."""
+        path = _PATH.match(statement.text, place)
+        sense = _IS.match(statement.text, path.end()) if path else None
+        words: list[Word] = []
+        if sense:
+            try:
+                words = words_of(statement.text[sense.end() :], self.dialect)
+            except SqlglotError:
+                words = []
+        names = _path(path[1]) if path else ()
+        is_text = bool(words) and (words[0].is_text or words[0].is_double or words[0].text in "EN")
+        said = next((word for word in words if word.is_text or word.is_double), None)
+        if len(names) < 1 + is_column or not ((is_text and said) or _is_null(words)):
+            what = "column" if is_column else "table"
+            self._report(statement, f"the comment on a {what} is not understood")
+            return
+        text = said.text if said else ""
+        self.tables.comments.append(Said(names, text, _short(statement), is_column))
 
     def _understand(self, statement: Statement, *, is_new: bool) -> None:
         try:
@@ -136,10 +203,11 @@ class _Reader:
             self.duplicates.append(_fault(statement, reason))
             return True
         table = self.tables.add(read.path)
-        if read.like:
-            self._copy(read.like, table, statement)
+        for path in read.like:
+            self._copy(path, table, statement)
         for column in read.columns:
             self._note(table, table.add(column, statement.line), column.line, statement)
+        table.comment = read.comment
         self._report_faults(read.faults, statement)
         return True
 
@@ -176,31 +244,57 @@ class _Reader:
             return
         table.columns.update(source.columns)
 
-    def _describe(self, code: str) -> None:
-        """Keep the description that SQL Server gives a column by a procedure."""
-        said = {
-            name.casefold(): value.replace("''", "'") for name, value in _ARGUMENT.findall(code)
-        }
-        names = [said.get(f"level{level}name", "") for level in (0, 1, 2)]
-        if said.get("name", "").casefold() == "ms_description" and all(names):
+    def _describe(self, statement: Statement) -> None:
+        """Keep the description that SQL Server gives a column or a table by a procedure."""
+        try:
+            words = words_of(statement.text, self.dialect)
+        except SqlglotError as error:
+            self._report(statement, str(error))
+            return
+        start = next(at for at, word in enumerate(words) if word.upper.endswith("PROPERTY"))
+        said: dict[str, str] = {}
+        for name, part in zip(_ARGUMENTS, parts_of(words[start + 1 :]), strict=False):
+            is_named = len(part) > 2 and part[0].text == "@" and has(part, 2, "=")  # noqa: PLR2004  # @name =
+            said[part[1].text.casefold() if is_named else name] = part[-1].text
+        names = [said[f"level{level}name"] for level in (0, 1, 2) if f"level{level}name" in said]
+        if said.get("name", "").casefold() == "ms_description" and len(names) > 1:
             path = tuple(Identifier(name, is_quoted=True) for name in names)
-            self.tables.comments.append((path, said.get("value", "")))
+            is_column = said.get("level2type", "").upper() == "COLUMN"
+            if is_column or len(names) == len(("schema", "table")):
+                self.tables.comments.append(
+                    Said(path, said.get("value", ""), _short(statement), is_column)
+                )
 
     def _report_faults(self, faults: Iterable[Fault], statement: Statement) -> None:
         for fault in faults:
-            self._report(statement, fault.error, line=fault.line)
+            self._report(statement, fault.error, line=fault.line, is_loss=fault.is_loss)
 
-    def _report(self, statement: Statement, reason: str, *, line: int = 1) -> None:
-        self.faults.append(_fault(statement, reason, line=line))
+    def _report(
+        self, statement: Statement, reason: str, *, line: int = 1, is_loss: bool = True
+    ) -> None:
+        self.faults.append(_fault(statement, reason, line=line)._replace(is_loss=is_loss))
+
+
+def _is_null(words: Sequence[Word]) -> bool:
+    return has(words, 0, "NULL")
+
+
+def _short(statement: Statement) -> Statement:
+    """Return a statement with as much of it as a report shows."""
+    return replace(statement, text=statement.text[:_LOOKED_AT], code="")
 
 
 def _path(text: str) -> tuple[Identifier, ...]:
     """Return the names of `a."B".c`."""
     names: list[str] = _PART.findall(text)
     return tuple(
-        Identifier(name[1:-1], is_quoted=True) if name[0] in '"`[' else Identifier(name)
+        Identifier(_unquoted(name), is_quoted=True) if name[0] in '"`[' else Identifier(name)
         for name in names
     )
+
+
+def _unquoted(name: str) -> str:
+    return name[1:-1].replace(name[-1] * 2, name[-1])
 
 
 def _path_text(path: tuple[Identifier, ...]) -> str:
@@ -208,41 +302,5 @@ def _path_text(path: tuple[Identifier, ...]) -> str:
 
 
 def _fault(statement: Statement, reason: str, *, line: int = 1) -> SchemaFault:
-    excerpt = " ".join(statement.text[: _MAX_EXCERPT_CHARACTERS * 2].split())[
-        :_MAX_EXCERPT_CHARACTERS
-    ]
+    excerpt = " ".join(statement.text[:_LOOKED_AT].split())[:_MAX_EXCERPT_CHARACTERS]
     return SchemaFault(statement.line + line - 1, reason[:200], excerpt)
-
-
-MARKS = read_words("minerva_reading.ddl", "dialect_marks")
-
-_WEIGHTS = {"sure": 3, "likely": 1}
-"""A sure mark is of one dialect alone. Two marks that a few dialects share may be chance, three
-of them are as good as one."""
-
-_DEFAULT = "postgres"
-"""The most standard dialect."""
-
-
-def dialect_of(sql: str) -> str:
-    """Return the dialect with most of its marks in `sql`; PostgreSQL, the most standard, if none.
-
-    How often a mark occurs does not count: a dump repeats one, and the others tell as much.
-    """
-    scores = {
-        name: sum(weight for mark, weight in marks if mark.search(sql))
-        for name, marks in _patterns().items()
-    }
-    best = max(scores, key=lambda name: (scores[name], name == _DEFAULT))
-    return best if scores[best] else _DEFAULT
-
-
-@cache
-def _patterns() -> Mapping[str, list[tuple[re.Pattern[str], int]]]:
-    """Return each dialect's marks with their weights."""
-    found: dict[str, list[tuple[re.Pattern[str], int]]] = {}
-    for listed, marks in MARKS.lists.items():
-        name, _, weight = listed.partition(".")
-        compiled = (re.compile(mark, re.IGNORECASE | re.MULTILINE) for mark in marks)
-        found.setdefault(name, []).extend((mark, _WEIGHTS[weight]) for mark in compiled)
-    return found

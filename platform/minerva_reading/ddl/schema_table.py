@@ -5,13 +5,24 @@ that name where there is only one, else that of the schema which the file has ma
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from minerva_reading.ddl.alteration import Change
 from minerva_reading.ddl.column_definition import Column
+from minerva_reading.ddl.statement import Statement
 from minerva_reading.identifier import Identifier
 from minerva_reading.schema import SchemaColumn
 
 TablePath = tuple[Identifier, ...]
+
+
+class Said(NamedTuple):
+    """The comment of a statement on a column or a table."""
+
+    path: TablePath
+    text: str
+    statement: Statement
+    is_column: bool = True
 
 
 class Table:
@@ -19,6 +30,7 @@ class Table:
 
     def __init__(self, path: TablePath, current: str, dialect: str) -> None:
         self.path, self.current, self.dialect = path, current, dialect
+        self.comment = ""
         self.columns: dict[str, Column] = {}
         self.comments: dict[str, str] = {}
         self._base: dict[str, int] = {}
@@ -57,7 +69,7 @@ class Table:
             before = self.columns[key]
             self.columns[key] = Column(
                 before.name,
-                change.column.data_type,
+                change.column.data_type or before.data_type,
                 change.column.comment or before.comment,
                 before.line,
             )
@@ -100,13 +112,13 @@ class Tables:
     """The tables of a schema in the order of their creation.
 
     `current` is the schema that names without one belong to; `comments` what is said of columns,
-    whose path ends in the column.
+    whose path ends in the column, or of tables, each with its statement.
     """
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
         self.current = ""
-        self.comments: list[tuple[TablePath, str]] = []
+        self.comments: list[Said] = []
         self.all: list[Table] = []
         self._by_name: dict[str, list[Table]] = {}
 
@@ -140,12 +152,20 @@ class Tables:
         table.path = (*table.path[:-1], new)
         self._by_name.setdefault(_key(new, self.dialect), []).append(table)
 
-    def say_comments(self) -> None:
-        """Give the columns their comments: a comment may come before its table."""
-        for path, said in self.comments:
-            table = self.find(path[:-1])
-            if table is not None:
-                table.comments[_key(path[-1], self.dialect)] = said
+    def say_comments(self) -> Iterator[Said]:
+        """Give the columns their comments; yield those of nothing that is there.
+
+        A comment may come before its table.
+        """
+        for said in self.comments:
+            table = self.find(said.path[:-1] if said.is_column else said.path)
+            key = _key(said.path[-1], self.dialect)
+            if table is not None and not said.is_column:
+                table.comment = said.text
+            elif table is not None and key in table.columns:
+                table.comments[key] = said.text
+            elif said.text:
+                yield said
 
     def _is_same(self, table: Table, path: TablePath) -> bool:
         """True if a table's name ends as `path` does, as far as both say."""

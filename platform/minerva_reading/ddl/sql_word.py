@@ -16,7 +16,10 @@ from minerva_reading.identifier import Identifier
 SQL = read_words("minerva_reading.ddl", "sql")
 """Words by what they mean for the columns of a table."""
 
-_TEXTS = {TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.RAW_STRING}
+_TEXTS = {
+    *(TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.RAW_STRING),
+    *(TokenType.BYTE_STRING, TokenType.HEREDOC_STRING, TokenType.UNICODE_STRING),
+}
 _NESTED = frozenset({"ARRAY", "STRUCT", "MAP", "NESTED", "LIST"})
 """Types whose angle brackets hold types."""
 
@@ -26,6 +29,8 @@ class Word:
     """A word, mark or text of a statement, from `start` to `end` in it, on a line from 1.
 
     `upper` is the word in capitals, "" for what stands in quotation marks: that is no keyword.
+    `is_double` says that these are `"`, which may hold a name where they else hold a text: MySQL's
+    ANSI_QUOTES.
     """
 
     text: str
@@ -34,6 +39,7 @@ class Word:
     end: int
     line: int
     kind: TokenType
+    is_double: bool = False
 
     @property
     def is_text(self) -> bool:
@@ -43,7 +49,7 @@ class Word:
     @property
     def is_word(self) -> bool:
         """True if it may be a name: a word, or in the quotation marks of names."""
-        if self.kind is TokenType.IDENTIFIER:
+        if self.kind is TokenType.IDENTIFIER or self.is_double:
             return True
         return bool(self.upper) and (self.upper[0].isalnum() or self.upper[0] in "_#")
 
@@ -59,7 +65,7 @@ class Word:
 
     def identifier(self) -> Identifier:
         """Return the name that the word is."""
-        return Identifier(self.text, self.kind is TokenType.IDENTIFIER)
+        return Identifier(self.text, self.kind is TokenType.IDENTIFIER or self.is_double)
 
 
 def words_of(text: str, dialect: str) -> list[Word]:
@@ -69,14 +75,15 @@ def words_of(text: str, dialect: str) -> list[Word]:
         SqlglotError: a quotation mark in it is not closed.
     """
     tokens = Dialect.get_or_raise(dialect).tokenize(text)
-    return [word for token in tokens for word in _words(token)]
+    return [word for token in tokens for word in _words(token, text)]
 
 
-def _words(token: Token) -> Iterator[Word]:
+def _words(token: Token, source: str) -> Iterator[Word]:
     start, end, kind = token.start, token.end + 1, token.token_type
     if kind is TokenType.IDENTIFIER or kind in _TEXTS:  # its line is that of its end
         line = token.line - token.text.count("\n")
-        yield Word(token.text, "", start, end, line, kind)
+        is_double = kind in _TEXTS and source[start] == '"'
+        yield Word(token.text, "", start, end, line, kind, is_double)
         return
     for part in token.text.split() or [token.text]:
         yield Word(part, part.upper(), start, end, token.line, kind)

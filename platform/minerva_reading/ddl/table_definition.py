@@ -21,7 +21,7 @@ _NO_COLUMNS = "it names no columns that can be read"
 class TableDefinition:
     """A table as a statement defines it.
 
-    `like` is the table whose columns it takes over, before its own; `is_part` a partition, whose
+    `like` are the tables whose columns it takes over, before its own; `is_part` a partition, whose
     columns are those of the partitioned table.
     """
 
@@ -29,7 +29,7 @@ class TableDefinition:
     columns: list[Column] = field(default_factory=list[Column])
     faults: list[Fault] = field(default_factory=list[Fault])
     comment: str = ""
-    like: Path = ()
+    like: list[Path] = field(default_factory=list[Path])
     is_part: bool = False
 
 
@@ -55,7 +55,7 @@ def read_table(text: str, dialect: str) -> TableDefinition | None:
             _read_body(words, at, text, dialect, table)
             return table
         if word.upper in {"LIKE", "CLONE"}:
-            table.like, _ = read_path(words, at + 1, text, dialect)
+            table.like.append(read_path(words, at + 1, text, dialect)[0])
             return table
         if word.upper in {"AS", "SELECT"}:
             query = at + 1 if word.upper == "AS" else at
@@ -122,12 +122,16 @@ def _read_body(
     rest = words[closing + 1 :]
     table.comment = text_after(rest, "COMMENT") or ""
     for place, word in outer(rest):
+        if has(rest, place, "INHERITS", "("):
+            for part in parts_of(rest[place + 2 : close_of(rest, place + 1)]):
+                table.like.append(read_path(part, 0, text, dialect)[0])
         if has(rest, place, "PARTITIONED", "BY", "("):
             inner = rest[place + 3 : close_of(rest, place + 2)]
             typed = [part for part in parts_of(inner) if len(part) > 1 and part[1].is_type]
             read_definitions(typed, text, dialect, table)
-        if word.upper == "CREATE":
-            table.faults.append(Fault("what follows it has no `;` before it", word.line))
+        if word.upper == "SELECT" and dialect == "mysql":  # it adds the columns of its query
+            _read_query(rest[place:], text, dialect, table)
+        if word.upper in {"CREATE", "SELECT"}:  # what follows CREATE has no `;` before it
             break
     if not (table.columns or table.faults or table.like):
         table.faults.append(Fault(_NO_COLUMNS, words[0].line))
@@ -139,7 +143,7 @@ def read_definitions(
     """Add what stands between the commas of a table's brackets to `table`."""
     for part in parts:
         if part[0].upper == "LIKE" and len(part) > 1 and not part[1].is_type:
-            table.like, _ = read_path(part, 1, text, dialect)
+            table.like.append(read_path(part, 1, text, dialect)[0])
             continue
         column, fault = read_definition(part, text, dialect)
         table.columns += [column] if column else []
@@ -151,11 +155,10 @@ def _read_query(words: Sequence[Word], text: str, dialect: str, table: TableDefi
     if not words:
         table.faults.append(Fault(_NO_COLUMNS, 1))
         return
-    query = text[words[0].start : words[-1].end]
-    try:
-        tree = sqlglot.parse_one(query, read=dialect)
-    except SqlglotError:
-        tree = None
+    tree = _parsed(text[words[0].start : words[-1].end], dialect)
+    if tree is None and dialect == "mysql":  # `"` holds names in its mode ANSI_QUOTES
+        said = (f"`{one.text}`" if one.is_double else text[one.start : one.end] for one in words)
+        tree = _parsed(" ".join(said), dialect)
     selects = tree.selects if isinstance(tree, exp.Query) else []
     line = words[0].line
     for select in selects:
@@ -171,3 +174,10 @@ def _read_query(words: Sequence[Word], text: str, dialect: str, table: TableDefi
         table.columns.append(Column(found, kind, None, at))
     if not selects:
         table.faults.append(Fault("its columns are those of a query that is not understood", line))
+
+
+def _parsed(query: str, dialect: str) -> exp.Expr | None:
+    try:
+        return sqlglot.parse_one(query, read=dialect)
+    except SqlglotError:
+        return None

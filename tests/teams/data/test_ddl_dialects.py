@@ -9,6 +9,7 @@ from minerva_data.core.schema.declaration import dbt_yaml
 from minerva_data.core.schema.export import mapping_csv
 from minerva_data.core.schema.migration import migration_sql, rollback_sql
 from minerva_data.core.schema.schema_file import Schema, read_schema
+from minerva_reading.ddl.dialect import DIALECTS
 
 
 def names(schema: Schema) -> list[str]:
@@ -140,7 +141,100 @@ def test_a_dialect_is_found_and_read_whole(sql: str, dialect: str, columns: str)
         for name in listed.split()
     ]
 
-    assert (schema.dialect, names(schema), reasons(schema)) == (dialect, wanted, [])
+    said = [one.error for one in schema.problems if not one.is_loss]
+    lost = [one.error for one in schema.problems if one.is_loss]
+    assert (schema.dialect, names(schema)) == (dialect, wanted)
+    assert lost == ["`CREATE TABLE` is not read: it stands in a routine that begins in line 11"] * (
+        dialect == "mysql"
+    )
+    assert said == ["the fields in s are no columns, and not read"] * (dialect == "bigquery")
+
+
+@pytest.mark.parametrize(
+    ("sql", "wanted"),
+    [
+        (
+            "CREATE FUNCTION f(text) RETURNS boolean AS $$ SELECT $1 IS NULL $$ LANGUAGE sql;\n"
+            "CREATE TABLE a (x int DEFAULT CASE WHEN true THEN 1 END);",
+            "a.x",
+        ),
+        ("CREATE FUNCTION f() RETURNS int AS 'SELECT 1' LANGUAGE sql; CREATE TABLE a (x int);",
+         "a.x"),
+        ("CREATE FUNCTION g() RETURNS int BEGIN ATOMIC SELECT 1; END; CREATE TABLE a (x int);",
+         "a.x"),
+        ("DELIMITER //\nCREATE TABLE a (x INT)//\nDELIMITER ;\nCREATE TABLE b (y INT);", "a.x b.y"),
+        ("/* x /* y */ CREATE TABLE no (a int8); */ CREATE TABLE a (x jsonb);", "a.x"),
+        ("CREATE TABLE a (x VARCHAR2(9) DEFAULT q'[it's; CREATE TABLE no (b int)]', y DATE);",
+         "a.x a.y"),
+        ('SET sql_mode = \'ANSI_QUOTES\'; CREATE TABLE "a" ("x" INT UNSIGNED, "y,z" INT);',
+         "a.x a.y,z"),
+        ("CREATE TABLE a (x INT UNSIGNED) SELECT y AS z FROM b;", "a.x a.z"),
+        ("CREATE TABLE p (x text[]); CREATE TABLE c (CHECK (x <> '{}')) INHERITS (p);", "p.x c.x"),
+        ("rem Create the table\nCREATE TABLE a (x VARCHAR2(9),\nprompt VARCHAR2(9));",
+         "a.x a.prompt"),
+        ("CREATE TABLE a (x INT) @\nCREATE TABLE b (y INT) @", "a.x b.y"),
+        ("COPY a FROM stdin WITH (FORMAT csv);\nCREATE TABLE no (x int);\n\\.\n"
+         "CREATE TABLE a (x int);", "a.x"),
+    ],
+)  # fmt: skip
+def test_what_stands_before_a_table_swallows_nothing(sql: str, wanted: str) -> None:
+    """Routines, texts, remarks and rows end where their dialect ends them."""
+    schema = read_schema(sql)
+
+    assert " ".join(names(schema)) == wanted
+    assert reasons(schema) == []
+
+
+@pytest.mark.parametrize(
+    ("sql", "line", "said"),
+    [
+        (
+            "CREATE TABLE a (x int)\n, y int CREATE TABLE b (z int);",
+            2,
+            "in a statement that begins",
+        ),
+        ("CREATE PROCEDURE p AS\nCREATE TABLE a (x int)\nGO", 2, "in a routine that begins"),
+        ("COMMENT ON COLUMN a.x IS 'b';", 1, "a.x, which this file does not create"),
+        ("COMMENT ON a (x IS 'b');", 1, "the comments on columns are not understood"),
+        ("CREATE CLASS a (x int);", 1, "a class is not read"),
+        ("\nINSERT INTO a VALUES ('b\nCREATE TABLE c (x int)');", 2, "a text holds a line"),
+    ],
+)
+def test_each_head_is_counted(sql: str, line: int, said: str) -> None:
+    """What begins a definition and is not read is a loss, and said with its line."""
+    lost = [(one.line, one.error) for one in read_schema(sql).problems if one.is_loss]
+
+    assert lost[0][0] == line
+    assert said in lost[0][1]
+
+
+@pytest.mark.parametrize(
+    ("sql", "fit"),
+    [
+        ("CREATE TABLE a (x int);", DIALECTS),
+        ("CREATE TABLE a (x int DEFAULT 0 /* SYSDATE */); -- replaces [dbo].[x]", DIALECTS),
+        ("CREATE TABLE a (x int); INSERT INTO a VALUES (N'x', 'ENGINE=');", DIALECTS),
+        ("CREATE TYPE m AS ENUM ('a'); CREATE TABLE a (x m, y bytea);", ("postgres",)),
+        (
+            "CREATE TABLE a (x NUMBER(9)); COMMENT ON COLUMN a.x IS 'jsonb';",
+            ("oracle", "snowflake"),
+        ),
+        ("CREATE TABLE ENGINE (AUTO_INCREMENT_NO VARCHAR2(9));", ("oracle",)),
+        ("CREATE TABLE a (x CHAR(9) FOR BIT DATA);", DIALECTS),
+    ],
+)
+def test_only_statements_show_a_dialect(sql: str, fit: tuple[str, ...]) -> None:
+    """Remarks, texts, rows and parts of names are no marks; what fits as well is said."""
+    schema = read_schema(sql)
+
+    assert (schema.dialect, *schema.other_dialects) == fit
+
+
+def test_a_dialect_is_said_with_its_marks() -> None:
+    """The reason names what statements show, with its line."""
+    schema = read_schema("CREATE TABLE a (\n x VARCHAR2(9) DEFAULT 'jsonb',\n y NUMBER(3));")
+
+    assert schema.dialect_reason == "`VARCHAR2` in line 2, `NUMBER(` in line 3"
 
 
 def test_types_and_comments_are_those_of_the_dialect() -> None:
@@ -205,7 +299,7 @@ def test_what_alters_a_table_is_followed() -> None:
     """Columns come, go, and get other names and types; constraints change nothing."""
     schema = read_schema(
         "CREATE TABLE a (x int, y int, z int);"
-        "ALTER TABLE a ADD (v date, w NUMBER(3)), ADD CONSTRAINT c UNIQUE (x);"
+        "ALTER TABLE a ADD (v date, w NUMERIC(3)), ADD CONSTRAINT c UNIQUE (x);"
         "ALTER TABLE a DROP COLUMN y; ALTER TABLE a RENAME COLUMN x TO k;"
         "ALTER TABLE a ALTER COLUMN z TYPE text USING z::text, ALTER COLUMN k SET NOT NULL;"
         "ALTER TABLE a RENAME TO b; COMMENT ON COLUMN b.k IS '열쇠';"

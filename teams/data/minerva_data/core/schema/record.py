@@ -151,12 +151,16 @@ class Recommended(Value):
 
 
 class Unparsed(Value):
-    """A statement of a schema that could not be read."""
+    """What of a file could not be read.
+
+    `is_loss` is False if neither a table nor a column or a comment is lost by it.
+    """
 
     file: Shown
     line: int
     error: Shown
     statement: Shown
+    is_loss: bool = True
 
 
 class Row(Value):

@@ -36,6 +36,9 @@ class Schema:
     """
 
     dialect: str
+    dialect_reason: str = ""
+    other_dialects: tuple[str, ...] = ()
+    encoding: str = ""
     columns: list[Item] = field(default_factory=list[Item])
     problems: list[Unparsed] = field(default_factory=list[Unparsed])
     duplicates: list[Unparsed] = field(default_factory=list[Unparsed])
@@ -79,7 +82,15 @@ def read_schema(sql: str, *, file: str = "schema.sql", dialect: str | None = Non
     columns = [Item(**one._asdict(), dialect=schema.dialect) for one in schema.columns]
     tables = {table.key: table.column_keys for table in schema.tables}
     problems, duplicates = _problems(schema.faults, file), _problems(schema.duplicates, file)
-    return Schema(schema.dialect, columns, problems, duplicates, tables)
+    return Schema(
+        schema.dialect,
+        schema.dialect_reason,
+        schema.other_dialects,
+        columns=columns,
+        problems=problems,
+        duplicates=duplicates,
+        tables=tables,
+    )
 
 
 def _problems(faults: Sequence[SchemaFault], file: str) -> list[Unparsed]:
