@@ -40,8 +40,10 @@ if TYPE_CHECKING:
     )
     from minerva_reading.text_file import (
         Text as Text,
+        check_encoding as check_encoding,
         encoding_of as encoding_of,
         find_encoding as find_encoding,
+        other_encodings as other_encodings,
         read_text as read_text,
     )
     from minerva_reading.unreadable import (

@@ -1,5 +1,6 @@
 """Read a text file of unknown encoding: a whole one up to a size, or its encoding alone."""
 
+import codecs
 import hashlib
 import io
 from dataclasses import dataclass
@@ -44,6 +45,47 @@ def read_text(path: Path, *, max_bytes: int, takes_utf_16: bool = False) -> Text
     return Text(data.decode(encoding), encoding, hashlib.sha256(data).hexdigest())
 
 
+_OTHERS = ("cp932", "euc_jp", "gb18030", "big5", "cp1252")
+"""Encodings of neighbours whose texts cp949 may take for Korean, and Latin ones."""
+_LOOKED_AT = 1 << 20
+_MIN_KOREAN = 0.8
+"""Share of the letters beyond ASCII that are Korean syllables: 1 in a Korean text without 漢字."""
+
+
+def other_encodings(data: bytes) -> tuple[str, ...]:
+    """Return what fits a text in cp949 as well; nothing if its letters are mostly Korean.
+
+    A syllable counts if KS X 1001 has it, as ordinary Korean needs no other.
+    """
+    text = data.decode("cp949", "ignore")
+    letters = [char for char in text if char > "\x7f" and char.isalpha()]
+    korean = sum("가" <= char <= "힣" for char in "".join(letters).encode("euc_kr", "ignore")
+                 .decode("euc_kr"))  # fmt: skip
+    if korean >= _MIN_KOREAN * len(letters):
+        return ()
+    return tuple(name for name in _OTHERS if not _fault_in(data, name))
+
+
+def _fault_in(data: bytes, encoding: str) -> str:
+    try:
+        codecs.getincrementaldecoder(encoding)().decode(data)
+    except UnicodeDecodeError as error:
+        return f"byte 0x{data[error.start]:02X} at {error.start:,}"
+    return ""
+
+
+def check_encoding(data: bytes, encoding: str, *, name: str) -> None:
+    """Refuse the bytes of the file `name` if they are not in `encoding`.
+
+    Raises:
+        FileFault: they are not; names the byte.
+    """
+    fault = _fault_in(data, encoding)
+    if fault:
+        message = f"{name} is not in {encoding}: {fault}."
+        raise FileFault(message)
+
+
 def find_encoding(path: Path) -> str:
     """Return how `path` is encoded, by Python's name.
 
@@ -58,12 +100,22 @@ def encoding_of(file: BinaryIO, *, name: str) -> str:
     """Return how an open file, which errors call `name`, is encoded.
 
     Raises:
-        FileFault: it is in no encoding that is known here; names the byte.
+        FileFault: it is in no encoding that is known here, names the byte; or in one of several.
     """
     try:
-        return text_encoding(file)
+        found = text_encoding(file)
     except UndecodableError as error:
         message = (
             f"{name} cannot be decoded: {error}. Save it as UTF-8 from the program it came from."
         )
         raise FileFault(message) from error
+    if found == "cp949":
+        file.seek(0)
+        others = other_encodings(file.read(_LOOKED_AT))
+        if others:
+            message = (
+                f"{name} fits cp949 and {', '.join(others)}, and its letters are hardly Korean. "
+                "Save it as UTF-8 from the program it came from."
+            )
+            raise FileFault(message)
+    return found

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 HEAD = r"""
     (?:CREATE\s+(?:OR\s+\w+\s+)?
-      (?:(?!TABLE|VIEW|AS|ON|FUNCTION|INDEX|TRIGGER|PROCEDURE|TYPE|DOMAIN)\w+\s+){0,4}?
+      (?:(?!TABLE|VIEW|AS|ON|FUNCTION|INDEX|TRIGGER|PROCEDURE|TYPE|DOMAIN|FOR)\w+\s+){0,4}?
       (?:TABLE(?!\s+FUNCTION)|VIEW|(?<=CREATE\s)CLASS)\b
     |ALTER\s+(?:(?:FOREIGN|EXTERNAL|ICEBERG)\s+)?(?:TABLE|CLASS)\b
     |COMMENT\s+ON\s+(?:COLUMN|TABLE)\b)
@@ -19,6 +19,11 @@ HEAD = r"""
 
 BEGINS = re.compile(rf"\n[ \t]*{HEAD}", re.IGNORECASE | re.VERBOSE)
 _COPY_END = re.compile(r"^\\\.[ \t]*$", re.MULTILINE)
+_CLIENT = re.compile(
+    r"(?:SET|SPOOL|DEF\w*|UNDEF\w*|WHENEVER|ACC\w*|CONN\w*|COL\w*|VAR\w*|PAUSE|@\S*)\b",
+    re.IGNORECASE,
+)
+"""Commands of SQL*Plus, which end with their line."""
 _NESTED = re.compile(r"/\*|\*/")
 _BACKSLASH = frozenset({"mysql", "bigquery", "databricks", "snowflake"})
 """Dialects whose texts end at no quotation mark after a backslash."""
@@ -65,15 +70,16 @@ def code_of(sql: str, dialect: str = "") -> tuple[str, list[int]]:
     does one behind whose end a word follows: its end is the beginning of the next text.
     """
     pattern, pieces, doubtful = _pattern(dialect), list[str](), list[int]()
-    position, last = 0, ""
+    position, line = 0, ""
     while found := pattern.search(sql, position):
         kind = found.lastgroup or ""
         between = sql[position : found.start()]
-        last = between.rstrip()[-1:] or last
+        line = between.rstrip().rpartition("\n")[2].strip() or line
+        last = line[-1:]
         pieces.append(between)
         start, end = found.span()
-        # a column may be called `prompt`
-        if kind == "line" and last in {"(", ","} and "\\" not in found.group():
+        is_client_s = last in {"", ";", "/"} or "\\" in found.group() or _CLIENT.match(line)
+        if kind == "line" and not is_client_s:  # a column may be called `prompt`
             pieces.append(sql[start : start + 1])
             position = start + 1
             continue
@@ -82,11 +88,11 @@ def code_of(sql: str, dialect: str = "") -> tuple[str, list[int]]:
         elif kind == "copy":
             rows = _COPY_END.search(sql, end)
             pieces.append(sql[start:end])
-            last, start, end = ";", end, rows.end() if rows else end
+            line, start, end = ";", end, rows.end() if rows else end
         elif kind in {"text", "escaped", "name"}:
             end, is_doubtful = _text_end(sql, start, end)
             doubtful += [start] * is_doubtful
-        last = last if kind in {"remark", "block", "line", "copy"} else "'"
+        line = line if kind in {"remark", "block", "line", "copy"} else "'"
         pieces.append(_blank(sql[start:end], kind))
         position = end
     pieces.append(sql[position:])

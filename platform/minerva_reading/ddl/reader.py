@@ -36,6 +36,10 @@ _UNREAD = (
         "the comments on columns are not understood",
     ),
     (
+        re.compile(r"CREATE\s+VIRTUAL\s+TABLE\b", re.IGNORECASE),
+        "a virtual table is not read: its module says what its columns are",
+    ),
+    (
         re.compile(r"(?:CREATE|ALTER)\s+CLASS\b", re.IGNORECASE),
         "a class is not read: it is no table of a known dialect",
     ),
@@ -47,6 +51,10 @@ _ARGUMENTS = (
     *("level1type", "level1name", "level2type", "level2name"),
 )
 """The parameters of sp_addextendedproperty in their order."""
+_DROP = re.compile(r"DROP\s+(?:(?:FOREIGN|EXTERNAL)\s+)?TABLE\b", re.IGNORECASE)
+_PASSING_TABLE = re.compile(
+    r"CREATE\s+[^(]*?\bTEMP(?:ORARY)?\s+TABLE\b|CREATE\s+TABLE\s+#", re.IGNORECASE
+)
 _PART = re.compile(_NAME)
 _CURRENT = re.compile(
     rf"""
@@ -90,7 +98,7 @@ class _Reader:
     def __init__(self, known: DialectFound) -> None:
         self.known, self.dialect = known, known.name
         self.tables = Tables(known.name)
-        self.views: set[str] = set()
+        self.views: set[str] = set()  # and partitions: no table of their own
         self.faults: list[SchemaFault] = []
         self.duplicates: list[SchemaFault] = []
 
@@ -107,7 +115,7 @@ class _Reader:
             keys = frozenset(table.columns)
             found = SchemaTable(table.name, table.comment, key=table.key, column_keys=keys)
             schema.tables.append(found)
-            schema.columns += table.declarations(self.dialect)
+            schema.columns += table.declarations((self.dialect, *known.others))
             table.columns.clear()  # a second list doubles the memory
         return schema
 
@@ -154,6 +162,8 @@ class _Reader:
             self._report(statement, reason)
         elif head:
             self._understand(statement, is_new=what[0] == "CREATE")
+        elif drop := _DROP.match(code):
+            self._drop(statement, drop.end())
         elif _PROPERTY.match(code):
             self._describe(statement)
         elif (current := _CURRENT.match(statement.text)) is not None:
@@ -161,6 +171,16 @@ class _Reader:
         elif first.group().upper() not in _NO_COLUMNS and first.group() not in {"\\", "@"}:
             reason = f"`{first.group()[:20]}` begins no statement that is known"
             self._report(statement, reason, is_loss=False)
+
+    def _drop(self, statement: Statement, place: int) -> None:
+        """Forget tables that the file makes for a while, as stand-ins of views are."""
+        for name in statement.text[place:].split(","):
+            path = _PATH.match(name)
+            table = self.tables.find(_path(path[1])) if path else None
+            if table is not None:
+                self.tables.drop(table)
+                reason = f"table {table.name} is created and dropped again"
+                self._report(statement, reason, is_loss=False)
 
     def _comment(self, statement: Statement, place: int, *, is_column: bool) -> None:
         """Keep what COMMENT ON says of a column or a table."""
@@ -196,7 +216,11 @@ class _Reader:
         read = read_table(statement.text, self.dialect)
         if read is None:
             return False
+        if self.dialect != "oracle" and _PASSING_TABLE.match(statement.code):
+            self._report(statement, "a temporary table is no part of a schema", is_loss=False)
+            return True
         if read.is_part:
+            self.views.add(read.path[-1].text.casefold())
             return True
         if self.tables.find(read.path, is_new=True):
             reason = f"table {_path_text(read.path)} is created twice; the first one is used"

@@ -4,7 +4,7 @@ Two tables of one name are two if their schemas differ. A name without a schema 
 that name where there is only one, else that of the schema which the file has made the current one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from minerva_reading.ddl.alteration import Change
@@ -92,9 +92,9 @@ class Table:
             for known, one in self.columns.items()
         }
 
-    def declarations(self, dialect: str) -> Iterator[SchemaColumn]:
-        """Yield the columns as the schema declares them in the end."""
-        exact = tuple(part.is_exact(dialect) for part in self.path)
+    def declarations(self, dialects: Sequence[str]) -> Iterator[SchemaColumn]:
+        """Yield the columns in the end; a name is exact if it is in one of the dialects."""
+        exact = tuple(any(map(part.is_exact, dialects)) for part in self.path)
         for key, column in self.columns.items():
             yield SchemaColumn(
                 name=column.name.text,
@@ -103,7 +103,7 @@ class Table:
                 table=self.name,
                 line=self._base.get(key, 1) + column.line - 1,
                 table_path=tuple(part.text for part in self.path[:-1]),
-                is_exact=column.name.is_exact(dialect),
+                is_exact=any(map(column.name.is_exact, dialects)),
                 exact_path=exact if any(exact) else (),
             )
 
@@ -145,6 +145,11 @@ class Tables:
         if here or is_new:
             return here[0] if here else None
         return found[0] if len(found) == 1 else None
+
+    def drop(self, table: Table) -> None:
+        """Take a table out."""
+        self._by_name[_key(table.path[-1], self.dialect)].remove(table)
+        self.all.remove(table)
 
     def rename(self, table: Table, new: Identifier) -> None:
         """Give a table another name."""

@@ -30,7 +30,7 @@ class Word:
 
     `upper` is the word in capitals, "" for what stands in quotation marks: that is no keyword.
     `is_double` says that these are `"`, which may hold a name where they else hold a text: MySQL's
-    ANSI_QUOTES.
+    ANSI_QUOTES; SQLite takes `'` so, too.
     """
 
     text: str
@@ -74,15 +74,16 @@ def words_of(text: str, dialect: str) -> list[Word]:
     Raises:
         SqlglotError: a quotation mark in it is not closed.
     """
+    quotes = "\"'" if dialect == "sqlite" else '"'
     tokens = Dialect.get_or_raise(dialect).tokenize(text)
-    return [word for token in tokens for word in _words(token, text)]
+    return [word for token in tokens for word in _words(token, text, quotes)]
 
 
-def _words(token: Token, source: str) -> Iterator[Word]:
+def _words(token: Token, source: str, quotes: str) -> Iterator[Word]:
     start, end, kind = token.start, token.end + 1, token.token_type
     if kind is TokenType.IDENTIFIER or kind in _TEXTS:  # its line is that of its end
         line = token.line - token.text.count("\n")
-        is_double = kind in _TEXTS and source[start] == '"'
+        is_double = kind in _TEXTS and source[start] in quotes
         yield Word(token.text, "", start, end, line, kind, is_double)
         return
     for part in token.text.split() or [token.text]:

@@ -344,7 +344,7 @@ def test_schema_and_case_reach_the_plan_the_files_and_the_migration(lookup: Look
         ["crm.customer", "patNo"],
         ["sales.customer", "PatNo"],
     ]
-    assert migration_sql(rows).splitlines()[1:3] == [
+    assert migration_sql(rows).splitlines()[2:4] == [
         'ALTER TABLE crm.customer RENAME COLUMN "patNo" TO PT_NO;',
         "ALTER TABLE sales.customer RENAME COLUMN PatNo TO PT_NO;",
     ]
@@ -363,7 +363,7 @@ def test_names_are_quoted_as_the_dialect_asks(lookup: Lookup) -> None:
                 map(lookup.recommend, read_schema(sql, dialect=dialect).columns),
                 style="UPPER_SNAKE",
             )
-        ).splitlines()[1]
+        ).splitlines()[2]
         for dialect, sql in {
             "oracle": """CREATE TABLE @cdm."t" ("patNo" INT);
 COMMENT ON COLUMN @cdm."t"."patNo" IS '환자번호'""",

@@ -11,7 +11,7 @@ from minerva_data.answers.audit import TEXTS as AUDIT, finding_cells
 from minerva_data.answers.table import TEXTS as TABLE, cell, unparsed_line, unresolved_line
 from minerva_data.core.audit.rule import place
 from minerva_data.core.schema.export import cite_row
-from minerva_data.core.schema.record import Row, Severity
+from minerva_data.core.schema.record import ReadAs, Row, Severity
 from minerva_data.core.standardising.options import Wishes
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.tally import Tally
@@ -32,11 +32,15 @@ class ReportContent:
     wishes: Wishes
     sources: Mapping[str, str]
     answering: tuple[str, ...]
+    read_as: Mapping[str, ReadAs]
 
 
 def report_text(about: ReportContent, language: Language) -> Iterator[str]:
     """Yield the report's paragraphs."""
-    names = ", ".join(f"{cell(name)} ({kind})" for name, kind in about.sources.items())
+    read_as = {name: f"; {one.text}" for name, one in about.read_as.items() if one.text}
+    names = ", ".join(
+        f"{cell(name)} ({kind}{read_as.get(name, '')})" for name, kind in about.sources.items()
+    )
     yield TEXTS("title", language)
     yield TEXTS("given", language, names=names)
     yield TEXTS("answering", language, names=", ".join(map(cell, about.answering)))

@@ -25,17 +25,21 @@ schema.yml (.yml); columns in a table (.csv, .tsv, .txt, .xlsx). Text is a name 
 A table whose headers name columns (컬럼명, column_name, 컬럼한글명, or two of such headers as
 항목명 and 데이터타입) lists them, one in a row; --map names other headers. Rows of one cell are
 a list of names. Of any other table the first row names the columns and the rest is not read;
---data says that it is so. Encodings are UTF-8, UTF-16 and cp949.
+--data says that it is so. Encodings are UTF-8, UTF-16 and cp949; --encoding names another.
 
 Without --out the table is shown; with --out all of it goes into files, of which none is applied.
-Exit codes: 0 done, whatever is unresolved; 2 nothing can be read or written; 130 interrupted,
-the folder is as it was.
+Exit codes: 0 done, whatever is unresolved; 2 nothing can be read or written, or several dialects
+or encodings fit; 5 done, but a table, column or comment was not read; 130 interrupted, the folder
+is as it was.
 """
 
 
 class _WrongOptionError(MinervaError):
     """An option, or what comes in, cannot be used; says what can."""
 
+
+_INCOMPLETE = 5
+"""The exit code of a standardisation to which a table, a column or a comment is missing."""
 
 app = typer.Typer(name="standardise", add_completion=False, rich_markup_mode=None)
 
@@ -44,6 +48,10 @@ _What = Annotated[list[str], typer.Argument(metavar="WHAT...", show_default=Fals
 _Dialect = Annotated[
     str | None,
     typer.Option("--dialect", metavar="D", help="The database's; else found by its marks."),
+]
+_Encoding = Annotated[
+    str | None,
+    typer.Option("--encoding", metavar="E", help="Of the files, such as cp932; else as found."),
 ]
 _Glossaries = Annotated[
     list[str] | None,
@@ -94,6 +102,7 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
     what: _What,
     *,
     dialect: _Dialect = None,
+    encoding: _Encoding = None,
     glossaries: _Glossaries = None,
     priority: _Priority = None,
     style: _Style = None,
@@ -110,7 +119,12 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
     from minerva_data.commands.standardise_view import show, show_json
     from minerva_data.core.importing.headers import read_map
     from minerva_data.core.standardising.column_list import FIELDS
-    from minerva_data.core.standardising.options import StandardiseFault, Wishes, read_dialect
+    from minerva_data.core.standardising.options import (
+        StandardiseFault,
+        Wishes,
+        read_dialect,
+        read_encoding,
+    )
     from minerva_data.settings import DataSettings
     from minerva_reading import FileFault
 
@@ -118,6 +132,7 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
     try:
         wishes = Wishes(
             dialect=read_dialect(dialect) if dialect else None,
+            encoding=read_encoding(encoding) if encoding else None,
             priority=_parts(priority) or settings.domain_priority,
             style=style or settings.physical_style,
             max_length=max_length or settings.max_length,
@@ -134,6 +149,9 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
             show_json(done)
         else:
             show(done, limit)
+        lost = done.tally.lost
+    if lost:
+        raise typer.Exit(_INCOMPLETE)
 
 
 def _run_job(
@@ -150,7 +168,7 @@ def _run_job(
 
     with ProgressLine() as line:
         return standardise(
-            *(_lines() if one == "-" else one for one in what),
+            *(_lines(wishes.encoding) if one == "-" else one for one in what),
             out=out,
             glossaries=glossaries,
             wishes=wishes,
@@ -176,19 +194,27 @@ def _parts(text: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(p.strip() for p in (text or "").split(",") if p.strip()))
 
 
-def _lines() -> Iterator[str]:
+def _lines(given: str | None) -> Iterator[str]:
     """Yield the lines of standard input as they come.
 
     Raises:
-        _WrongOptionError: a line is neither UTF-8 nor cp949.
+        _WrongOptionError: a line is neither UTF-8 nor surely cp949, or not in the encoding given.
     """
+    from minerva_reading import other_encodings
+
     for number, line in enumerate(sys.stdin.buffer, start=1):
-        for encoding in ("utf-8-sig", "cp949"):
+        for encoding in (given,) if given else ("utf-8-sig", "cp949"):
             try:
-                yield line.decode(encoding)
-                break
+                text = line.decode(encoding)
             except UnicodeDecodeError:
                 continue
+            if encoding != "cp949" or given or not other_encodings(line):
+                yield text
+                break
         else:
-            message = f"Line {number:,} of standard input is neither UTF-8 nor cp949: {line[:40]!r}"
+            known = given or "UTF-8 or surely cp949"
+            message = (
+                f"Line {number:,} of standard input is not in {known}: {line[:40]!r}. "
+                "Name its encoding: --encoding cp932"
+            )
             raise _WrongOptionError(message)

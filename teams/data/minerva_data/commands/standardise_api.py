@@ -40,6 +40,8 @@ class Standardised(AbstractContextManager["Standardised"]):
         self.tally = job.tally
         self.sources = dict(job.sources)
         """What was read by name: a schema, a list, names, the header of data, or text."""
+        self.read_as = dict(job.read_as)
+        """How files are read, by name: their encodings, dialects and why."""
         self.answering = answering
         """The glossaries that answered, the first before the others."""
         self.files: tuple[Path, ...] = ()
@@ -60,6 +62,7 @@ class Standardised(AbstractContextManager["Standardised"]):
         """Return everything but the rows."""
         return {
             "sources": self.sources,
+            "read_as": {name: one.model_dump() for name, one in self.read_as.items()},
             "glossaries": list(self.answering),
             "priority": list(self.wishes.priority),
             "style": self.wishes.style,
@@ -120,7 +123,9 @@ def _finish(job: Job, lookup: Lookup, staging: Staging, answering: tuple[str, ..
     if staging.out:
         write_tables(job, staging.files, emit)
         if "report" in emit:
-            about = ReportContent(job.spool, job.tally, job.wishes, job.sources, answering)
+            about = ReportContent(
+                job.spool, job.tally, job.wishes, job.sources, answering, job.read_as
+            )
             text = "\n\n".join(report_text(about, job.wishes.language))
             (staging.files / REPORT).write_text(f"{text}\n", encoding="utf-8")
         done.files = staging.deliver(done.to_json())

@@ -109,7 +109,10 @@ def show(done: Standardised, limit: int) -> None:
 def count_lines(done: Standardised) -> Iterator[str]:
     """Yield the counts: each line's parts add up to its total."""
     tally = done.tally
-    sources = ", ".join(f"{name} ({_KINDS[kind]})" for name, kind in done.sources.items())
+    told = {name: f"; {one.text}" for name, one in done.read_as.items() if one.text}
+    sources = ", ".join(
+        f"{name} ({_KINDS[kind]}{told.get(name, '')})" for name, kind in done.sources.items()
+    )
     yield f"read: {sources}; answering: {' > '.join(done.answering)}"
     status = tally.by_status
     parts = {
@@ -130,6 +133,8 @@ def count_lines(done: Standardised) -> Iterator[str]:
         yield f"  {tally.unresolved:,} unresolved = {_sum(reasons)}"
     if tally.left_out:
         yield f"{tally.left_out:,} more are there twice and are not counted above"
+    if tally.lost:
+        yield f"incomplete: {tally.lost:,} tables, columns or comments are not read (exit code 5)"
     if tally.findings:
         rules = " · ".join(f"{rule} {count:,}" for rule, count in sorted(tally.by_rule.items()))
         yield f"audit: {tally.findings:,} finding{'s' * (tally.findings > 1)} ({rules})"

@@ -39,6 +39,14 @@ class _PlainLoader(yaml.SafeLoader):
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
         return super().compose_node(parent, index)
 
+    # `name: yes` names a column, and no truth value: all but nothing is a text
+    yaml_implicit_resolvers = {
+        first: [
+            one for one in known if one[0] in {"tag:yaml.org,2002:null", "tag:yaml.org,2002:merge"}
+        ]
+        for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002  # PyYAML's
         """Return a mapping that knows its line."""
         found = super().construct_mapping(node, deep)
@@ -52,19 +60,21 @@ def read_contract(path: Path) -> tuple[str, Iterator[Reading]]:
     Raises:
         FileFault: it is no YAML, or neither dbt's nor ODCS.
     """
-    kind, columns = contract_columns(path)
+    kind, columns = contract_columns(path, with_fields=True)
     return kind, (column_to_reading(item, place) for item, place in columns)
 
 
-def contract_columns(path: Path) -> tuple[str, Iterator[Column]]:
-    """Return what kind of file it is, and its columns.
+def contract_columns(path: Path, *, with_fields: bool = False) -> tuple[str, Iterator[Column]]:
+    """Return what kind of file it is, and its columns; `with_fields`: those in objects, too.
+
+    A column without a name says in its wording what is not read, if that is no column.
 
     Raises:
         FileFault: it is no YAML, or neither dbt's nor ODCS.
     """
     data = _mapping(_load(path))
     if _items(data.get("schema")):
-        return "ODCS", _contract(data)
+        return "ODCS", _contract(data, with_fields=with_fields)
     if any(key in data for key in _DBT):
         return "dbt", _models(data)
     message = (
@@ -102,27 +112,39 @@ def _models(data: dict[str, Any]) -> Iterator[Column]:
     for key in _DBT:
         for model in _items(data.get(key)):
             for table in (model, *_items(model.get("tables"))):
-                for column in _items(table.get("columns")):
+                columns, name = _items(table.get("columns")), _text(table.get("name"))
+                if not columns and "tables" not in table:
+                    yield _unread(table, name, f"{name} lists no columns")
+                for column in columns:
                     inner = _mapping(column.get("config")).get("meta")
                     named = _first((column.get("meta"), inner, column), _LOGICAL)
                     comment = named or _text(column.get("description"))
                     yield _column(column, _text(table.get("name")), comment, "data_type")
 
 
-def _contract(data: dict[str, Any]) -> Iterator[Column]:
+def _contract(data: dict[str, Any], *, with_fields: bool) -> Iterator[Column]:
     for table in _items(data.get("schema")):
-        yield from _properties(table, _text(table.get("physicalName") or table.get("name")))
+        name = _text(table.get("physicalName") or table.get("name"))
+        yield from _properties(table, name, with_fields=with_fields)
 
 
-def _properties(holder: dict[str, Any], table: str) -> Iterator[Column]:
+def _properties(holder: dict[str, Any], table: str, *, with_fields: bool) -> Iterator[Column]:
     for item in _items(holder.get("properties")):
         comment = _first((item,), _LOGICAL) or _text(item.get("description"))
         nested = _mapping(item.get("items"))
-        if item.get("properties") or nested.get("properties"):
-            yield from _properties(item, table)
-            yield from _properties(nested, table)
-        else:
+        has_fields = item.get("properties") or nested.get("properties")
+        if not (has_fields and with_fields):
             yield _column(item, table, comment, "physicalType")
+        if has_fields and with_fields:
+            yield from _properties(item, table, with_fields=True)
+            yield from _properties(nested, table, with_fields=True)
+        elif has_fields:
+            name = _text(item.get("name"))
+            yield _unread(item, table, f"the fields in {name} are no columns, and not read")
+
+
+def _unread(holder: dict[str, Any], table: str, why: str) -> Column:
+    return Item(name="", table=table, wording=why), Place(int(holder[_LINE]), table)
 
 
 def _column(column: dict[str, Any], table: str, comment: str, kind: str) -> Column:
@@ -145,7 +167,8 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 def _items(value: Any) -> list[dict[str, Any]]:
     found: list[Any] = list(cast("Iterable[Any]", value)) if isinstance(value, list) else []
-    return [item for item in map(_mapping, found) if item]
+    named = ({"name": one, _LINE: 1} if isinstance(one, str) else one for one in found)
+    return [item for item in map(_mapping, named) if item]
 
 
 def _text(value: Any) -> str:

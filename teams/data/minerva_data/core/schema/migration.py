@@ -43,10 +43,49 @@ class TableMigration:
 
 def migration_sql(rows: Iterable[Row]) -> str:
     """Return the renames in an order that can be run, then the types to decide on, as comments."""
-    tables = [table_migration(columns) for columns in rows_by_table(rows)]
+    grouped = list(rows_by_table(rows))
+    tables = [table_migration(columns) for columns in grouped]
+    said = [dialect_line(grouped[0][0].item)] if grouped else []
     renames = [line for table in tables for line in table.renames]
     types = [line for table in tables for line in table.types]
-    return "\n".join([HEADER, *renames, *([TYPES] if types else []), *types]) + "\n"
+    return "\n".join([HEADER, *said, *renames, *([TYPES] if types else []), *types]) + "\n"
+
+
+def dialect_line(item: Item, dialect: str | None = None) -> str:
+    """Return, as a comment, in which SQL a migration is written and why."""
+    name = dialect or item.dialect
+    if name is None:
+        return "-- The standard's SQL: no dialect is named."
+    fit = f"; {', '.join(item.other_dialects)} fit as well" * bool(item.other_dialects)
+    reason = (
+        "named by a person" if dialect else f"{item.dialect_reason or 'named by a person'}{fit}"
+    )
+    return f"-- Dialect {name}: {' '.join(reason.split())}."
+
+
+def open_dialects(rows: Iterable[Row]) -> tuple[str, ...]:
+    """Return the dialects that fit a schema and rename its columns differently; none if all agree.
+
+    What a comment says of types does not count.
+    """
+    for columns in rows_by_table(rows):
+        item = columns[0].item
+        fit = (item.dialect, *item.other_dialects) if item.dialect else ()
+        written = {tuple(_statements(columns, dialect)) for dialect in fit if item.other_dialects}
+        if len(written) > 1:
+            return tuple(filter(None, fit))
+    return ()
+
+
+def _statements(columns: Sequence[Row], dialect: str | None) -> Iterator[str]:
+    found = table_migration(columns, dialect)
+    yield from (line for line in (*found.renames, *found.back) if not line.startswith("--"))
+
+
+def with_dialect(rows: Iterable[Row], dialect: str) -> tuple[Row, ...]:
+    """Return `rows` in the dialect that a person has named."""
+    said = {"dialect": dialect, "other_dialects": (), "dialect_reason": ""}
+    return tuple(row.model_copy(update={"item": row.item.model_copy(update=said)}) for row in rows)
 
 
 def rollback_sql(rows: Iterable[Row]) -> str:

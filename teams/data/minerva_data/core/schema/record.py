@@ -108,6 +108,9 @@ class Item(Value):
     table_path: tuple[str, ...] = ()
     is_exact: bool = False
     exact_path: tuple[bool, ...] = ()
+    other_dialects: tuple[str, ...] = ()
+    """Dialects that fit its schema as well as `dialect`, in which it is read."""
+    dialect_reason: str = ""
 
     @property
     def is_column(self) -> bool:
@@ -161,6 +164,23 @@ class Unparsed(Value):
     error: Shown
     statement: Shown
     is_loss: bool = True
+
+
+class ReadAs(Value):
+    """How a file is read: its encoding, its dialect and why, and the dialects that fit as well."""
+
+    file: Shown
+    encoding: str = ""
+    dialect: str | None = None
+    dialect_reason: str = ""
+    other_dialects: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What is said of it: `oracle (`VARCHAR2` in line 3), cp949`."""
+        dialects = " or ".join(filter(None, (self.dialect, *self.other_dialects)))
+        reason = f" ({self.dialect_reason})" if dialects and self.dialect_reason else ""
+        return ", ".join(filter(None, (f"{dialects}{reason}", self.encoding)))
 
 
 class Row(Value):

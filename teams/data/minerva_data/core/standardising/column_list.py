@@ -57,6 +57,11 @@ _IN_BRACKETS = {said: meant for said, (meant,) in WORDS.table("in_brackets").ite
 
 _MAX_HEAD_ROWS = 20
 """Rows at the top of a table among which its headers are looked for."""
+_JOINT = re.compile(r"및|[/&,]|\band\b", re.IGNORECASE)
+_REMARK = re.compile(r"\s*(?:[※*#]|주\s*\d*\s*[):]|비고\s*[:：])|.*[다.。]\.?\s*$")
+"""A note below a list, by the mark it begins with or the full stop it ends with; an address."""
+ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*://\S+", re.IGNORECASE)
+"""A text that is an address of the web, and no name."""
 _VALUE = re.compile(r"[-+]?[\d.,:/ -]+%?")
 _LOST = "\ufffd"
 _MAX_SHOWN_CHARACTERS = 80
@@ -107,7 +112,10 @@ def _field(header: str, cell: str, header_map: Mapping[str, str]) -> tuple[str, 
     """Return the field of a header and its rank, 0 before 1; "" if it has none."""
     if header in header_map:
         return header_map[header], -1
+    joint = [plain(part) for part in _JOINT.split(cell)]  # 타입 및 길이
     found = _RANKED.get(header, ("", 0))
+    if len(joint) > 1 and all(part in _RANKED for part in joint):
+        found = _RANKED[joint[0]]
     bracketed = (name for said, name in _IN_BRACKETS.items() if said in cell and said not in header)
     instead = next(bracketed, "")
     return _RANKED[instead] if instead and found[0] in {"column", "comment"} else found
@@ -142,6 +150,7 @@ class _Lists:
     def __init__(self, name: str, wishes: Wishes, table: str) -> None:
         self._name, self._wishes, self._default = name, wishes, table
         self._layout: ListLayout | None = None
+        self._header: list[str] = []
         self._title = TableTitle()
         self._above: dict[str, str] = {}
         self._repeated_fields: set[str] = set()
@@ -155,9 +164,14 @@ class _Lists:
                 self._is_after_gap = True
                 continue
             layout = find_list(cells, self._wishes.header_map)
+            if layout is not None and (is_index_list(cells, layout) or not self._is_header(cells)):
+                layout = None
             if layout is not None or self._is_title(cells):
                 yield from self._close_others()
                 self._layout, self._above, self._repeated_fields = layout, {}, set()
+                if layout is not None:
+                    self._header = list(map(plain, cells))
+                    yield from self._beside(number, cells, layout)
                 self._title.take_row(cells, is_header=layout is not None)
                 self._is_below_list = False
             elif is_other_list(cells) and (self._layout or self._is_below_list):
@@ -170,6 +184,28 @@ class _Lists:
             self._is_after_gap = False
         yield from self._close_others()
 
+    def _is_header(self, cells: Sequence[str]) -> bool:
+        """True if a row that has words of headers is one: below a list it may be a column.
+
+        The cells where the list has its table, name and type are then words of headers, too.
+        """
+        if self._layout is None or list(map(plain, cells)) == self._header:
+            return True
+        said = self._layout.read_cells(cells)
+        told = [plain(said[field]) for field in ("table", "column", "comment", "data_type")
+                if said.get(field, "").strip()]  # fmt: skip
+        return len(told) > 1 and all(
+            _field(text, text, self._wishes.header_map)[0] for text in told
+        )
+
+    def _beside(self, number: int, cells: Sequence[str], layout: ListLayout) -> Iterator[Read]:
+        """Report a second list that stands right of the first, beyond an empty cell."""
+        name = self._header[next(iter(layout.columns.values()))]
+        again = [at for at, text in enumerate(self._header) if text == name][1:]
+        if again and not all(cell.strip() for cell in cells[: again[0]]):
+            error = f"a second list, from cell {again[0] + 1} on, is not read: put it below"
+            yield _problem(self._name, number, error, cells[again[0] :])
+
     def _is_title(self, cells: Sequence[str]) -> bool:
         """True if a row is about a table; below headers a row with a type is a column."""
         if not names_table(cells):
@@ -177,21 +213,23 @@ class _Lists:
         if self._layout is None:
             return True
         said = self._layout.read_cells(cells)
-        return not said["data_type"].strip() if "data_type" in said else self._is_after_gap
+        kind = plain(said.get("data_type", ""))
+        return (not kind or kind in _LABELS) if "data_type" in said else self._is_after_gap
 
     def _close_others(self) -> Iterator[Read]:
         if self._others:
             first, last = self._others[0], self._others[-1]
             error = f"rows {first} to {last} list indexes or the like, no columns"
-            yield Unparsed(file=self._name, line=first, error=error, statement="-")
+            yield Unparsed(file=self._name, line=first, error=error, statement="-", is_loss=False)
             self._others = []
 
     def _column(self, number: int, cells: Sequence[str], layout: ListLayout) -> Read:
         texts = layout.read_cells(cells)
         texts["column"] = texts.get("column", "").strip()
-        problem = _wrong(texts)
+        problem = _wrong(texts, has_types="data_type" in layout.columns)
         if problem:
-            return _problem(self._name, number, problem, cells)
+            is_loss = bool(texts.get("data_type", "").strip()) or _LOST in "".join(cells)
+            return _problem(self._name, number, problem, cells, is_loss=is_loss)
         for field in ("schema", "table"):
             texts[field] = self._or_above(field, texts.get(field, ""))
         column, comment = texts.get("column", ""), texts.get("comment", "")
@@ -233,9 +271,13 @@ class _Lists:
         return (*schema.split("."), *names) if schema and len(names) == 1 else names
 
 
-def _wrong(texts: Mapping[str, str]) -> str:
-    if not (_is_name(texts.get("column", "")) or _is_name(texts.get("comment", ""))):
+def _wrong(texts: Mapping[str, str], *, has_types: bool) -> str:
+    column, comment = texts.get("column", ""), texts.get("comment", "")
+    if not (_is_name(column) or _is_name(comment)):
         return "it names no column"
+    is_bare = not (comment and column) and not texts.get("data_type", "").strip()
+    if is_bare and (_REMARK.match(column or comment) or (has_types and not is_identifier(column))):
+        return "it is a remark: it has neither a type nor a name in words"
     lost = next((field for field, value in texts.items() if _LOST in value), "")
     return f"`{lost}` holds letters that were lost before it came here ({_LOST})" if lost else ""
 
@@ -268,8 +310,9 @@ def _names(rows: Iterable[Cells], name: str) -> Iterator[Read]:
         said = next((cell.strip() for cell in cells if cell.strip()), "")
         if not said or (place == 0 and plain(said) in _RANKED):
             continue
-        if _LOST in said or not _is_name(said):
-            problem = "it names nothing" if _LOST not in said else f"letters were lost ({_LOST})"
+        if _LOST in said or not _is_name(said) or ADDRESS.fullmatch(said):
+            problem = "it is an address" if _is_name(said) else "it names nothing"
+            problem = problem if _LOST not in said else f"letters were lost ({_LOST})"
             yield _problem(name, number, problem, cells)
         else:
             yield Item(name=csv_cell_back(said), line=number)
@@ -298,11 +341,12 @@ def _header(row: Cells, name: str, stem: str, wishes: Wishes) -> Iterator[Read]:
             yield Item(name=cell, comment="", table=stem, dialect=wishes.dialect, line=number)
 
 
-def _problem(name: str, number: int, problem: str, cells: Sequence[str]) -> Unparsed:
+def _problem(
+    name: str, number: int, problem: str, cells: Sequence[str], *, is_loss: bool = True
+) -> Unparsed:
     said = " | ".join(cell.strip() for cell in cells if cell.strip())
-    return Unparsed(
-        file=name, line=number, error=problem, statement=said[:_MAX_SHOWN_CHARACTERS] or "-"
-    )
+    statement = said[:_MAX_SHOWN_CHARACTERS] or "-"
+    return Unparsed(file=name, line=number, error=problem, statement=statement, is_loss=is_loss)
 
 
 class TableTitle:
@@ -345,9 +389,17 @@ def names_table(cells: Sequence[str]) -> bool:
     return plain(inside[1] if inside else first) in _LABELS
 
 
+def is_index_list(cells: Sequence[str], layout: ListLayout) -> bool:
+    """True if headers name something else before the column and no type: 인덱스명, 컬럼명."""
+    before = cells[: layout.columns.get("column", 0)]
+    return "data_type" not in layout.columns and any(plain(one) in _OTHER_LISTS for one in before)
+
+
 def is_other_list(cells: Sequence[str]) -> bool:
     """True if a row has the headers of a list of indexes, constraints or the like."""
-    return len({plain(cell) for cell in cells} & _OTHER_LISTS) >= _MIN_OTHER
+    said = {plain(cell) for cell in cells if cell.strip()}
+    others = said & _OTHER_LISTS
+    return len(others) >= _MIN_OTHER or bool(others and (said == others or said & _NAMING))
 
 
 def _label_pairs(cells: Sequence[str]) -> Iterator[tuple[str, str]]:

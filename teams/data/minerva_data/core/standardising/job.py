@@ -16,8 +16,15 @@ from minerva_data.core.audit.table import tables_of_rows
 from minerva_data.core.glossary.priority import RowOrder, rank
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.declaration import dbt_head, dbt_model, odcs_head, odcs_table
-from minerva_data.core.schema.migration import BACK, HEADER, TYPES, table_migration
-from minerva_data.core.schema.record import Finding, Recommended, Row, Unparsed
+from minerva_data.core.schema.migration import (
+    BACK,
+    HEADER,
+    TYPES,
+    dialect_line,
+    open_dialects,
+    table_migration,
+)
+from minerva_data.core.schema.record import Finding, ReadAs, Recommended, Row, Unparsed
 from minerva_data.core.standardising.options import Emitted, StandardiseFault, Wishes
 from minerva_data.core.standardising.source import Source
 from minerva_data.core.standardising.spool import Spool
@@ -54,8 +61,18 @@ class TableWriter:
             self._file(MODELS, dbt_head()).write(dbt_model(columns, dialect=self._dialect))
 
     def _migrate(self, columns: Sequence[Row]) -> None:
+        fit = () if self._dialect else open_dialects(columns)
+        if fit:
+            reason = columns[0].item.dialect_reason
+            message = (
+                f"The migration is another in each of the dialects that fit: {', '.join(fit)} "
+                f"({reason}). Name the database's: --dialect NAME; or leave the migration out: "
+                "--emit csv,xlsx,odcs,dbt,report"
+            )
+            raise StandardiseFault(message)
         migration = table_migration(columns, self._dialect)
-        up, down = self._file(MIGRATION, f"{HEADER}\n"), self._file(ROLLBACK, f"{BACK}\n")
+        head = f"{HEADER}\n{dialect_line(columns[0].item, self._dialect)}\n"
+        up, down = self._file(MIGRATION, head), self._file(ROLLBACK, f"{BACK}\n")
         up.writelines(f"{line}\n" for line in migration.renames)
         down.writelines(f"{line}\n" for line in migration.back)
         if migration.types:
@@ -100,6 +117,7 @@ class Job:
         self.tally = Tally()
         self.sources: dict[str, str] = {}
         """Names of what was given, and what kind each is."""
+        self.read_as: dict[str, ReadAs] = {}
         self._on_progress = on_progress
         self._count = 0
 
@@ -111,6 +129,8 @@ class Job:
         """
         for one in sources:
             self.sources[one.name] = one.kind
+            if one.read_as is not None:
+                self.read_as[one.name] = one.read_as
             for found in one.columns:
                 if isinstance(found, Unparsed):
                     self._report(found)
@@ -131,6 +151,7 @@ class Job:
 
     def _report(self, problem: Unparsed) -> None:
         self.tally.problems += 1
+        self.tally.lost += problem.is_loss
         self.spool.add_problem(problem)
 
     def name(self, lookup: Lookup, writer: TableWriter) -> None:

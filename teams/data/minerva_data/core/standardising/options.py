@@ -1,5 +1,6 @@
 """What a person may ask of a standardisation, and how dialects are called."""
 
+import codecs
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -31,6 +32,8 @@ class Wishes:
     """
 
     dialect: str | None = None
+    encoding: str | None = None
+    """Python's name of the files' encoding; None: as they show."""
     priority: tuple[str, ...] = DEFAULT_PRIORITY
     style: Style = "UPPER_SNAKE"
     max_length: int = MAX_LENGTH
@@ -39,6 +42,21 @@ class Wishes:
     is_data: bool = False
     language: Literal["ko", "en"] = "en"
     """Of the report."""
+
+
+def read_encoding(name: str) -> str:
+    """Return Python's name of an encoding.
+
+    Raises:
+        StandardiseFault: it is unknown, or no encoding of texts.
+    """
+    try:
+        found = codecs.lookup(name)
+        "".encode(found.name)
+    except LookupError:
+        message = f"--encoding {name}: no such encoding. Name one as Python does: cp932, euc_jp."
+        raise StandardiseFault(message) from None
+    return found.name
 
 
 def read_dialect(name: str) -> str:

@@ -9,18 +9,19 @@ from minerva_data.core.importing.contract_entries import contract_columns
 from minerva_data.core.language.sentence import SentenceReader
 from minerva_data.core.language.text import is_identifier
 from minerva_data.core.lookup.lookup import Lookup
-from minerva_data.core.schema.record import Item, Unparsed
+from minerva_data.core.schema.record import Item, ReadAs, Unparsed
 from minerva_data.core.schema.schema_file import SchemaError, read_schema_file
-from minerva_data.core.standardising.column_list import Read, find_list, read_table
+from minerva_data.core.standardising.column_list import ADDRESS, Read, find_list, read_table
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_platform.text import masked_name
-from minerva_reading import DELIMITERS, find_encoding, open_tables
+from minerva_reading import DELIMITERS, FileFault, check_encoding, find_encoding, open_tables
 
 _MAX_HEAD_ROWS = 20
 _TYPED = "typed"
 _GENERIC_SHEET = re.compile(r"(?:Sheet|시트)\s*\d*|columns?|fields?|tables?", re.IGNORECASE)
 """Names of sheets that name no table."""
 
+_ENCODING_HINT = " Or name its encoding: --encoding cp932"
 _NO_DELIMITER = "\x1f"
 """A character that no text holds: each line is one cell."""
 
@@ -32,6 +33,7 @@ class Source:
     name: str
     kind: str
     columns: Iterator[Read]
+    read_as: ReadAs | None = None
 
 
 def is_file_name(text: str) -> bool:
@@ -81,9 +83,11 @@ def _read_texts(texts: Iterable[str], lookup: Callable[[], Lookup], name: str) -
     reader = SentenceReader(known)
     for number, text in enumerate(texts, start=1):
         said = text.strip()
-        if not any(char.isalnum() for char in said):
+        is_address = ADDRESS.fullmatch(said) is not None
+        if is_address or not any(char.isalnum() for char in said):
             if said:
-                yield Unparsed(file=name, line=number, error="it names nothing", statement=said)
+                error = "it is an address: download the file" if is_address else "it names nothing"
+                yield Unparsed(file=name, line=number, error=error, statement=said)
             continue
         whole = Item(name=said, line=number)
         items = () if known.best(said) else reader.read_items(said).items
@@ -93,9 +97,11 @@ def _read_texts(texts: Iterable[str], lookup: Callable[[], Lookup], name: str) -
 
 def _ddl(path: Path, wishes: Wishes) -> Source:
     try:
-        schema = read_schema_file(path, dialect=wishes.dialect)
+        schema = read_schema_file(path, dialect=wishes.dialect, encoding=wishes.encoding)
     except SchemaError as error:
-        raise StandardiseFault(str(error)) from error
+        hint = _ENCODING_HINT if error.reason == "encoding" else ""
+        message = f"{error}{hint}"
+        raise StandardiseFault(message) from error
     if not schema.columns:
         first = next(iter(schema.problems), None)
         why = f" Line {first.line}: {first.error}." if first else ""
@@ -109,7 +115,7 @@ def _ddl(path: Path, wishes: Wishes) -> Source:
             yield schema.columns.pop()
         yield from problems
 
-    return Source(_name(path), "schema", take_columns())
+    return Source(_name(path), "schema", take_columns(), schema.read_as(_name(path)))
 
 
 def _contract(path: Path, wishes: Wishes) -> Source:
@@ -120,21 +126,35 @@ def _contract(path: Path, wishes: Wishes) -> Source:
             if item.name:
                 yield item.model_copy(update={"dialect": wishes.dialect, "line": place.row})
             else:
-                error = "a column without a name"
-                yield Unparsed(file=_name(path), line=place.row, error=error, statement=kind)
+                error, is_loss = item.wording or "a column without a name", not item.wording
+                yield Unparsed(
+                    file=_name(path), line=place.row, error=error, statement=kind, is_loss=is_loss
+                )
 
-    return Source(_name(path), "schema", read_columns())
+    return Source(_name(path), "schema", read_columns(), ReadAs(file=path.name, encoding="utf-8"))
 
 
 def _csv(path: Path, wishes: Wishes) -> Source:
-    encoding = find_encoding(path)
+    encoding = _encoding(path, wishes)
     delimiter = _delimiter(path, encoding, wishes)
     (table,) = open_tables(path, delimiter=delimiter, encoding=encoding)
     found = read_table(table.rows, _name(path), wishes, stem=Path(_name(path)).stem)
     if found is None:
         message = f"{_name(path)} holds no names: its first rows are empty."
         raise StandardiseFault(message)
-    return Source(_name(path), *found)
+    read_as = ReadAs(file=_name(path), encoding=encoding, dialect=wishes.dialect)
+    return Source(_name(path), *found, read_as)
+
+
+def _encoding(path: Path, wishes: Wishes) -> str:
+    if wishes.encoding:
+        check_encoding(path.read_bytes(), wishes.encoding, name=_name(path))
+        return wishes.encoding
+    try:
+        return find_encoding(path)
+    except FileFault as error:
+        message = f"{error}{_ENCODING_HINT}"
+        raise FileFault(message) from error
 
 
 def _delimiter(path: Path, encoding: str, wishes: Wishes) -> str:
@@ -194,7 +214,8 @@ def _sheets(path: Path, owners: Mapping[str, str], wishes: Wishes) -> Iterator[R
             yield from found[1] if found else ()
         elif not wishes.is_data and any(any(cells) for _, cells in table.rows):
             error = "this sheet lists no columns: it has no header 컬럼명 (column_name) or the like"
-            yield Unparsed(file=name, line=1, error=error, statement="-")
+            below = any(find_list(cells, wishes.header_map) for _, cells in table.rows)
+            yield Unparsed(file=name, line=1, error=error, statement="-", is_loss=below)
 
 
 _READERS: dict[str, Callable[[Path, Wishes], Source]] = {

@@ -139,4 +139,5 @@ def _most(limit: int | None) -> int:
 
 def _problem(item: Item, source: str, error: str) -> Unparsed:
     statement = f"{item.full_table}.{item.name}"
-    return Unparsed(file=source, line=item.line or 1, error=error, statement=statement)
+    line = item.line or 1
+    return Unparsed(file=source, line=line, error=error, statement=statement, is_loss=False)
