@@ -48,22 +48,31 @@ def read_text(path: Path, *, max_bytes: int, takes_utf_16: bool = False) -> Text
 _OTHERS = ("cp932", "euc_jp", "gb18030", "big5", "cp1252")
 """Encodings of neighbours whose texts cp949 may take for Korean, and Latin ones."""
 _LOOKED_AT = 1 << 20
-_MIN_KOREAN = 0.8
-"""Share of the letters beyond ASCII that are Korean syllables: 1 in a Korean text without 漢字."""
+_MIN_KOREAN, _MIN_LETTERS = 0.75, 8
+"""Share of the letters beyond ASCII that are ordinary Korean syllables: about .95 in Korean."""
+_ORDINARY_FINALS = frozenset((0, 1, 4, 8, 16, 17, 19, 21))
+_DOUBLE_INITIALS = frozenset((1, 4, 8, 10, 13))
+"""By Unicode's order of Hangul: no final or one of ㄱㄴㄹㅁㅂㅅㅇ; ㄲㄸㅃㅆㅉ."""
 
 
 def other_encodings(data: bytes) -> tuple[str, ...]:
-    """Return what fits a text in cp949 as well; nothing if its letters are mostly Korean.
+    """Return what fits a text in cp949 as well; nothing if it reads like Korean, or is too short.
 
-    A syllable counts if KS X 1001 has it, as ordinary Korean needs no other.
+    Texts of neighbours give Chinese characters and syllables that Korean hardly uses.
     """
     text = data.decode("cp949", "ignore")
     letters = [char for char in text if char > "\x7f" and char.isalpha()]
-    korean = sum("가" <= char <= "힣" for char in "".join(letters).encode("euc_kr", "ignore")
-                 .decode("euc_kr"))  # fmt: skip
-    if korean >= _MIN_KOREAN * len(letters):
+    korean = sum(map(_is_ordinary, letters))
+    if len(letters) < _MIN_LETTERS or korean >= _MIN_KOREAN * len(letters):
         return ()
     return tuple(name for name in _OTHERS if not _fault_in(data, name))
+
+
+def _is_ordinary(letter: str) -> bool:
+    initial, rest = divmod(ord(letter) - ord("가"), 28 * 21)
+    return (
+        "가" <= letter <= "힣" and rest % 28 in _ORDINARY_FINALS and initial not in _DOUBLE_INITIALS
+    )
 
 
 def _fault_in(data: bytes, encoding: str) -> str:

@@ -56,12 +56,13 @@ def find_dialect(sql: str) -> DialectFound:
     shown = sorted((found for found, _ in telling[:_MAX_SHOWN]), key=lambda found: found.start())
     lines = lines_at(code, iter(found.start() for found in shown))
     pairs = zip(shown, lines, strict=True)
-    said = ", ".join(f"`{_excerpt(found)}` in line {line}" for found, line in pairs)
+    said = ", ".join(f"{_excerpt(found)} in line {line}" for found, line in pairs)
     return DialectFound(fit[0], said or "no statement shows it", tuple(fit[1:]))
 
 
 def _excerpt(found: re.Match[str]) -> str:
-    return " ".join(found[found.lastindex or 0].split())[:_MAX_SHOWN_CHARACTERS]
+    said = " ".join(found[found.lastindex or 0].split())[:_MAX_SHOWN_CHARACTERS]
+    return said if "`" in said else f"`{said}`"
 
 
 @cache

@@ -14,7 +14,15 @@ from minerva_data.core.lookup.standard_check import Verdict
 from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.schema.export import cite_row
 from minerva_data.core.schema.migration import migration_sql, sure_renames
-from minerva_data.core.schema.record import Finding, Recommended, Row, SourceRow, Unparsed, Value
+from minerva_data.core.schema.record import (
+    Finding,
+    ReadAs,
+    Recommended,
+    Row,
+    SourceRow,
+    Unparsed,
+    Value,
+)
 from minerva_platform import Citation, Handoff, Shown
 
 
@@ -31,6 +39,7 @@ class Recommendation(Handoff):
     truncated: bool = False
     from_schema: bool = False
     unparsed: tuple[Unparsed, ...] = ()
+    read_as: tuple[ReadAs, ...] = ()
     assistance: Assistance | None = None
     verdicts: tuple[Verdict, ...] = ()
     """Where the request asks whether names are standard: the answer, name by name."""
@@ -49,6 +58,7 @@ class StandardTable(Handoff):
     style: Style = "UPPER_SNAKE"
     max_length: int = MAX_LENGTH
     unparsed: tuple[Unparsed, ...] = ()
+    read_as: tuple[ReadAs, ...] = ()
     assistance: Assistance | None = None
     verdicts: tuple[Verdict, ...] = ()
 

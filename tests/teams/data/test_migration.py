@@ -146,3 +146,20 @@ def test_a_narrower_type_is_named_and_never_made(
     assert all(
         line.startswith(("--", "ALTER TABLE TB_VISIT RENAME COLUMN")) for line in lines if line
     )
+
+
+@pytest.mark.slow
+def test_the_dialect_is_asked_for_where_several_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The renames are asked about in the SQL of the database that the person names."""
+    monkeypatch.setenv("MINERVA_HOME", str(tmp_path / "home"))
+    schema = tmp_path / "schema.sql"
+    schema.write_text("CREATE TABLE TB_VISIT (PAT_ID VARCHAR(20), 환자명 VARCHAR(100));")
+    asked = Platform(teams=[DataTeam()]).ask(REQUEST, attachments=[schema])
+    assert "no statement shows it" in asked.interrupts[0].text
+
+    approved = decided(asked, {"type": "respond", "message": "tsql"})
+    run = decided(approved, {"type": "approve"})
+
+    assert "EXEC sp_rename N'TB_VISIT.[환자명]', N'PT_NM'" in files(run)["migration.sql"]

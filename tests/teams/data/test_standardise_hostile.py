@@ -140,7 +140,7 @@ def test_no_file_runs_what_a_comment_says(tmp_path: Path) -> None:
     book = openpyxl.load_workbook(out / "mapping.xlsx")
     assert all(c.data_type in "sn" for sheet in book for row in sheet.iter_rows() for c in row)
     sql = (out / "migration.sql").read_text(encoding="utf-8").splitlines()
-    assert sql[1:] == ['ALTER TABLE "=T""" RENAME COLUMN "a""; DROP TABLE X; --" TO PT_NM;']
+    assert sql[2:] == ['ALTER TABLE "=T""" RENAME COLUMN "a""; DROP TABLE X; --" TO PT_NM;']
     contract = yaml.safe_load((out / "contract.odcs.yaml").read_text(encoding="utf-8"))
     assert len(contract["schema"]) == len(evil) + 1
 

@@ -11,7 +11,14 @@ from langgraph.graph import START, StateGraph
 from minerva_data.answers.files import MIGRATION, migration_files
 from minerva_data.contracts import Migration
 from minerva_data.core.glossary.datatype import row_type_change
-from minerva_data.core.schema.migration import name_clashes, sure_renames, with_names
+from minerva_data.core.schema.migration import (
+    migration_sql,
+    name_clashes,
+    open_dialects,
+    sure_renames,
+    with_dialect,
+    with_names,
+)
 from minerva_platform import (
     AgentInput,
     AgentOutput,
@@ -19,6 +26,7 @@ from minerva_platform import (
     RejectedError,
     WorkerState,
     ask_approval,
+    ask_person,
 )
 from minerva_platform.text import Language, read_examples, read_texts
 
@@ -60,14 +68,33 @@ class MigrationAgent(BaseAgent[MigrationInput, AgentOutput]):
     declines = read_examples("minerva_data", "declined")
 
     def build_graph(self) -> StateGraph[MigrationState, None, MigrationState, MigrationState]:
-        """Return ask, write."""
-        return (
-            StateGraph(MigrationState).add_sequence([self.ask, self.write]).add_edge(START, "ask")
-        )
+        """Return choose, ask, write."""
+        steps = [self.choose, self.ask, self.write]
+        return StateGraph(MigrationState).add_sequence(steps).add_edge(START, "choose")
+
+    def choose(self, state: MigrationState) -> dict[str, Any]:
+        """Wait for the person to name the dialect, if several fit and are written differently."""
+        migration, fit = state["migration"], open_dialects(state["migration"].rows)
+        if not fit:
+            return {"names": None, "refusal": ""}
+        reason = migration.rows[0].item.dialect_reason
+        question = TEXTS("dialect", state["language"], dialects=", ".join(fit), reason=reason)
+        try:
+            dialect = ask_person(question, answer={"type": "string", "enum": list(fit)})
+        except RejectedError as error:
+            return {"names": None, "refusal": error.message}
+        rows = with_dialect(migration.rows, str(dialect))
+        return {
+            "migration": migration.model_copy(update={"rows": rows, "sql": migration_sql(rows)}),
+            "names": None,
+            "refusal": "",
+        }
 
     def ask(self, state: MigrationState) -> dict[str, Any]:
         """Wait for the person, and keep the new names that they want."""
         migration, language = state["migration"], state["language"]
+        if open_dialects(migration.rows):  # nobody has named one
+            return {}
         defaults = {
             key: str(row.physical_name) for key, row in sure_renames(migration.rows).items()
         }

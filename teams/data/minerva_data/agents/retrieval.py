@@ -145,6 +145,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             "is_sentence": not (items or read.problems),
             "is_named": requested.is_named,
             "unparsed": read.problems,
+            "read_as": read.read_as,
             "files": read.files,
             "unused": requested.unused,
         }
@@ -195,6 +196,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             truncated=state["truncated"],
             from_schema=state["from_schema"],
             unparsed=state["unparsed"],
+            read_as=state["read_as"],
             verdicts=self._verdicts(state, items),
         )
         return {"recommendation": recommendation}

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from minerva_data.core.schema.record import Item, Unparsed
+from minerva_data.core.schema.record import Item, ReadAs, Unparsed
 from minerva_data.core.schema.schema_file import (
     MAX_CHARACTERS,
     SchemaError,
@@ -35,6 +35,7 @@ class ReadSchemas:
     columns: tuple[Item, ...] = ()
     problems: tuple[Unparsed, ...] = ()
     files: tuple[AttachmentUse, ...] = ()
+    read_as: tuple[ReadAs, ...] = ()
 
 
 @dataclass(slots=True)
@@ -47,6 +48,7 @@ class _Content:
     reason: Unreadable | None = None
     lists_nothing: bool = False
     is_empty: bool = False
+    read_as: ReadAs | None = None
 
 
 def read_schemas(schemas: tuple[Attachment, ...], language: Language) -> ReadSchemas:
@@ -54,6 +56,7 @@ def read_schemas(schemas: tuple[Attachment, ...], language: Language) -> ReadSch
     columns: list[Item] = []
     unparsed: list[Unparsed] = []
     files: list[AttachmentUse] = []
+    read_as: list[ReadAs] = []
     owners: dict[str, str] = {}
     for attachment in schemas:
         name = attachment.name
@@ -74,11 +77,12 @@ def read_schemas(schemas: tuple[Attachment, ...], language: Language) -> ReadSch
                 unparsed.append(Unparsed(file=name, line=1, error=error, statement=table))
         own = [one for one in content.columns if owners.get(one.table_key, name) == name]
         columns += own
+        read_as += [content.read_as] if own and content.read_as else []
         use = _use(name, content, owners, language, has_columns=bool(own))
         files.append(use)
         if is_schema and not (own or content.problems or content.tables):
             unparsed.append(Unparsed(file=name, line=1, error=use.reason, statement=_FILE_FAILED))
-    return ReadSchemas(tuple(columns), tuple(unparsed), tuple(files))
+    return ReadSchemas(tuple(columns), tuple(unparsed), tuple(files), tuple(read_as))
 
 
 def _read_schema(path: Path) -> _Content:
@@ -86,7 +90,8 @@ def _read_schema(path: Path) -> _Content:
         schema = read_schema_file(path)
     except SchemaError as error:
         return _failure(path, str(error), error.reason)
-    return _Content(schema.columns, [*schema.problems, *schema.duplicates], schema.tables)
+    problems, said = [*schema.problems, *schema.duplicates], schema.read_as(path.name)
+    return _Content(schema.columns, problems, schema.tables, read_as=said)
 
 
 def _read_list(path: Path) -> _Content:
@@ -114,7 +119,7 @@ def _read_list(path: Path) -> _Content:
     items = [one for one in found if isinstance(one, Item)]
     unparsed = [one for one in found if isinstance(one, Unparsed)]
     keys = dict.fromkeys(item.table_key for item in items if item.table is not None)
-    return _Content(items, unparsed, keys, lists_nothing=not found)
+    return _Content(items, unparsed, keys, lists_nothing=not found, read_as=given.read_as)
 
 
 def _failure(path: Path, error: str, reason: Unreadable) -> _Content:

@@ -7,7 +7,7 @@ from minerva_data.core.lookup.query import Composition, Query
 from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.proposals.model_question import ModelQuestion
 from minerva_data.core.proposals.proposal import Proposal
-from minerva_data.core.schema.record import Candidate, Item, Unparsed
+from minerva_data.core.schema.record import Candidate, Item, ReadAs, Unparsed
 from minerva_platform import Attachment, WorkerState
 
 
@@ -22,6 +22,7 @@ class RetrievalState(WorkerState):
     is_sentence: bool
     is_named: bool
     unparsed: tuple[Unparsed, ...]
+    read_as: tuple[ReadAs, ...]
     queries: tuple[Query, ...]
     terms: tuple[Candidate | None, ...]
     compositions: tuple[Composition, ...]

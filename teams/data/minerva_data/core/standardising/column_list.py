@@ -16,20 +16,15 @@ from minerva_data.core.language.text import cleaned, is_identifier
 from minerva_data.core.schema.identifier import is_mixed
 from minerva_data.core.schema.record import Item, Unparsed
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
+from minerva_data.core.standardising.table_title import (
+    LABELS,
+    OTHER_LISTS,
+    TableTitle,
+    is_other_list,
+    names_table,
+)
 from minerva_platform.text import csv_cell_back, read_words
 from minerva_reading import folds_case
-
-TITLE_WORDS = read_words("minerva_data.core.standardising", "table_title")
-
-_TABLE = tuple(map(frozenset, TITLE_WORDS.table("table").values()))
-_SCHEMA = frozenset(TITLE_WORDS["labels.schema"])
-_LABELS = _SCHEMA.union(TITLE_WORDS["labels.about"], *_TABLE)
-_OTHER_LISTS = frozenset(TITLE_WORDS["other_lists.headers"])
-_MIN_OTHER = 2
-"""Headers that make a list one of indexes: a column may be called so, too."""
-
-_IN_ONE = re.compile(r"\s*([^:：]{2,20})[:：]\s*(\S.*)", re.DOTALL)
-_LEADING_NAME = re.compile(r"[A-Za-z][\w$#.]*")
 
 Cells = tuple[int, list[str]]
 """The cells of a row, and its number."""
@@ -214,7 +209,7 @@ class _Lists:
             return True
         said = self._layout.read_cells(cells)
         kind = plain(said.get("data_type", ""))
-        return (not kind or kind in _LABELS) if "data_type" in said else self._is_after_gap
+        return (not kind or kind in LABELS) if "data_type" in said else self._is_after_gap
 
     def _close_others(self) -> Iterator[Read]:
         if self._others:
@@ -349,67 +344,7 @@ def _problem(
     return Unparsed(file=name, line=number, error=problem, statement=statement, is_loss=is_loss)
 
 
-class TableTitle:
-    """What the rows above a list say of its table; `table` and `schema` are "" if they do not."""
-
-    def __init__(self) -> None:
-        self._texts: dict[str, str] = {}
-        self._is_used = False
-
-    def take_row(self, cells: Sequence[str], *, is_header: bool) -> None:
-        """Take the labels of a row; after the headers of a list, the next row is of another one."""
-        if is_header:
-            self._is_used = True
-            return
-        if self._is_used:
-            self._texts, self._is_used = {}, False
-        for label, value in _label_pairs(cells):
-            self._texts.setdefault(label, value)
-
-    @property
-    def table(self) -> str:
-        """The table's name, the physical one before others."""
-        for labels in _TABLE:
-            found = next((value for label, value in self._texts.items() if label in labels), "")
-            if found:
-                name = _LEADING_NAME.match(found)
-                return name.group() if name and is_identifier(name.group()) else cleaned(found)
-        return ""
-
-    @property
-    def schema(self) -> str:
-        """The schema that the table is in."""
-        return next((value for label, value in self._texts.items() if label in _SCHEMA), "")
-
-
-def names_table(cells: Sequence[str]) -> bool:
-    """True if a row begins with a label: `테이블ID | TN_FILE`, `테이블명: 첨부파일`."""
-    first = next((cell for cell in cells if cell.strip()), "")
-    inside = _IN_ONE.fullmatch(first)
-    return plain(inside[1] if inside else first) in _LABELS
-
-
 def is_index_list(cells: Sequence[str], layout: ListLayout) -> bool:
     """True if headers name something else before the column and no type: 인덱스명, 컬럼명."""
     before = cells[: layout.columns.get("column", 0)]
-    return "data_type" not in layout.columns and any(plain(one) in _OTHER_LISTS for one in before)
-
-
-def is_other_list(cells: Sequence[str]) -> bool:
-    """True if a row has the headers of a list of indexes, constraints or the like."""
-    said = {plain(cell) for cell in cells if cell.strip()}
-    others = said & _OTHER_LISTS
-    return len(others) >= _MIN_OTHER or bool(others and (said == others or said & _NAMING))
-
-
-def _label_pairs(cells: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each label of a row with what stands right of it or behind its colon."""
-    filled = [cell.strip() for cell in cells if cell.strip()]
-    for place, cell in enumerate(filled):
-        inside = _IN_ONE.fullmatch(cell)
-        if inside and plain(inside[1]) in _LABELS:
-            yield plain(inside[1]), inside[2].strip()
-            continue
-        value = filled[place + 1] if place + 1 < len(filled) else ""
-        if plain(cell) in _LABELS and value and plain(value) not in _LABELS:
-            yield plain(cell), value
+    return "data_type" not in layout.columns and any(plain(one) in OTHER_LISTS for one in before)
