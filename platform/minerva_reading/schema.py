@@ -78,10 +78,10 @@ class Schema:
     """
 
     dialect: str
-    dialect_reason: str = ""
-    other_dialects: tuple[str, ...] = ()
     columns: list[SchemaColumn] = field(default_factory=list[SchemaColumn])
     tables: list[SchemaTable] = field(default_factory=list[SchemaTable])
     faults: list[SchemaFault] = field(default_factory=list[SchemaFault])
     duplicates: list[SchemaFault] = field(default_factory=list[SchemaFault])
     rows: list[InsertedRows] = field(default_factory=list[InsertedRows])
+    dialect_reason: str = ""
+    other_dialects: tuple[str, ...] = ()

@@ -112,13 +112,13 @@ def encoding_of(file: BinaryIO, *, name: str) -> str:
         FileFault: it is in no encoding that is known here, names the byte; or in one of several.
     """
     try:
-        found = text_encoding(file)
+        encoding = text_encoding(file)
     except UndecodableError as error:
         message = (
             f"{name} cannot be decoded: {error}. Save it as UTF-8 from the program it came from."
         )
         raise FileFault(message) from error
-    if found == "cp949":
+    if encoding == "cp949":
         file.seek(0)
         others = other_encodings(file.read(_LOOKED_AT))
         if others:
@@ -127,4 +127,4 @@ def encoding_of(file: BinaryIO, *, name: str) -> str:
                 "Save it as UTF-8 from the program it came from."
             )
             raise FileFault(message)
-    return found
+    return encoding

@@ -65,6 +65,8 @@ def _actions(parts: Sequence[Sequence[Word]], text: str, dialect: str) -> Iterat
         if words[0].upper in _VERBS:
             verb, words = words[0].upper, words[1:]
             is_column = not (words and words[0].upper in _NO_COLUMN)
+        elif has(words, 0, "COMMENT", "ON"):  # Cubrid's: COMMENT ON COLUMN a = 'x', b = 'y'
+            verb, is_column, words = "COMMENT", True, words[2:]
         elif words[0].upper in _OTHERS:
             verb = ""
             continue
@@ -133,10 +135,10 @@ def _read_retype(words: Sequence[Word], text: str, dialect: str) -> Iterator[Cha
     """Yield a column's other type: `MODIFY (a VARCHAR2(20))`, `ALTER COLUMN a TYPE text`."""
     place = skip(words, 0, ("COLUMN",))
     for part in _inner(words[place:]):
-        said = text_after(part[1:], "COMMENT")
-        if said is not None and part[1].upper == "COMMENT":
-            column = Column(part[0].identifier(), None, said, part[0].line)
-            yield Change("retype", column.name, column, line=column.line)
+        note = text_after(part[1:], "COMMENT")
+        if note is not None and part[1].upper == "COMMENT":
+            remark = Column(part[0].identifier(), None, note, part[0].line)
+            yield Change("retype", remark.name, remark, line=remark.line)
             continue
         after = skip(part, 1, ("SET", "DATA"), ("TYPE",))
         if len(part) == after or part[after].upper in {*_OTHERS, "ADD", "DROP", "RESTART"}:
@@ -148,7 +150,18 @@ def _read_retype(words: Sequence[Word], text: str, dialect: str) -> Iterator[Cha
             yield Change("retype", column.name, column, line=column.line)
 
 
+def _read_comment(words: Sequence[Word], text: str, dialect: str) -> Iterator[Change | Fault]:
+    del text, dialect
+    place = skip(words, 0, ("COLUMN",))
+    if has(words, place + 1, "=") and len(words) > place + 2 and words[place + 2].is_text:
+        name, line = words[place].identifier(), words[place].line
+        yield Change("retype", name, Column(name, None, words[place + 2].text, line), line=line)
+    else:
+        yield Fault("the comments on columns are not understood", words[0].line)
+
+
 _READERS = {
+    "COMMENT": _read_comment,
     "ADD": _read_add,
     "DROP": _read_drop,
     "RENAME": _read_rename,

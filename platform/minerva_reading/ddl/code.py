@@ -24,7 +24,7 @@ _CLIENT = re.compile(
     re.IGNORECASE,
 )
 """Commands of SQL*Plus, which end with their line."""
-_NESTED = re.compile(r"/\*|\*/")
+_BLOCK_MARKS = re.compile(r"/\*|\*/")
 _BACKSLASH = frozenset({"mysql", "bigquery", "databricks", "snowflake"})
 """Dialects whose texts end at no quotation mark after a backslash."""
 _BRACKETS = frozenset({"", "tsql", "sqlite"})
@@ -71,14 +71,14 @@ def code_of(sql: str, dialect: str = "") -> tuple[str, list[int]]:
     """
     pattern, pieces, doubtful = _pattern(dialect), list[str](), list[int]()
     position, line = 0, ""
-    while found := pattern.search(sql, position):
-        kind = found.lastgroup or ""
-        between = sql[position : found.start()]
+    while match := pattern.search(sql, position):
+        kind = match.lastgroup or ""
+        between = sql[position : match.start()]
         line = between.rstrip().rpartition("\n")[2].strip() or line
         last = line[-1:]
         pieces.append(between)
-        start, end = found.span()
-        is_client_s = last in {"", ";", "/"} or "\\" in found.group() or _CLIENT.match(line)
+        start, end = match.span()
+        is_client_s = last in {"", ";", "/"} or "\\" in match.group() or _CLIENT.match(line)
         if kind == "line" and not is_client_s:  # a column may be called `prompt`
             pieces.append(sql[start : start + 1])
             position = start + 1
@@ -101,7 +101,7 @@ def code_of(sql: str, dialect: str = "") -> tuple[str, list[int]]:
 
 def _block_end(sql: str, start: int, *, is_nested: bool) -> int:
     depth = 0
-    for mark in _NESTED.finditer(sql, start) if is_nested else ():
+    for mark in _BLOCK_MARKS.finditer(sql, start) if is_nested else ():
         depth += 1 if mark.group() == "/*" else -1
         if depth == 0:
             return mark.end()

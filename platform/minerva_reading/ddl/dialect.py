@@ -44,25 +44,25 @@ def find_dialect(sql: str) -> DialectFound:
             pieces += [code[position : one.start], "\n" * one.code.count("\n")]
             position = one.start + len(one.code)
     code = "".join((*pieces, code[position:]))
-    marks = [(found, known) for mark, known in _marks() if (found := mark.search(code))]
-    scores = {name: sum(name in known for _, known in marks) for name in DIALECTS}
+    marks = [(match, names) for mark, names in _marks() if (match := mark.search(code))]
+    scores = {name: sum(name in names for _, names in marks) for name in DIALECTS}
     best = max(scores.values())
     fit = [name for name in DIALECTS if scores[name] == best]
     if best < len(marks):  # no dialect knows all of them
         close = [name for name in DIALECTS if best - scores[name] < _MIN_MAJORITY]
         fit = fit if best and len(close) == len(fit) else close
-    telling = [(found, known) for found, known in marks if len(fit) > 1 or fit[0] in known]
+    telling = [one for one in marks if len(fit) > 1 or fit[0] in one[1]]
     telling.sort(key=lambda one: (len(one[1]), one[0].start()))
-    shown = sorted((found for found, _ in telling[:_MAX_SHOWN]), key=lambda found: found.start())
-    lines = lines_at(code, iter(found.start() for found in shown))
+    shown = sorted((match for match, _ in telling[:_MAX_SHOWN]), key=lambda match: match.start())
+    lines = lines_at(code, iter(match.start() for match in shown))
     pairs = zip(shown, lines, strict=True)
-    said = ", ".join(f"{_excerpt(found)} in line {line}" for found, line in pairs)
-    return DialectFound(fit[0], said or "no statement shows it", tuple(fit[1:]))
+    reason = ", ".join(f"{_excerpt(match)} in line {line}" for match, line in pairs)
+    return DialectFound(fit[0], reason or "no statement shows it", tuple(fit[1:]))
 
 
-def _excerpt(found: re.Match[str]) -> str:
-    said = " ".join(found[found.lastindex or 0].split())[:_MAX_SHOWN_CHARACTERS]
-    return said if "`" in said else f"`{said}`"
+def _excerpt(match: re.Match[str]) -> str:
+    text = " ".join(match[match.lastindex or 0].split())[:_MAX_SHOWN_CHARACTERS]
+    return text if "`" in text else f"`{text}`"
 
 
 @cache
@@ -73,9 +73,9 @@ def _marks() -> list[tuple[re.Pattern[str], frozenset[str]]]:
         chain.from_iterable(
             [
                 (re.compile(mark, re.IGNORECASE | re.MULTILINE),
-                 frozenset(known.split("+")) - {_UNKNOWN})
+                 frozenset(names.split("+")) - {_UNKNOWN})
                 for mark in marks
             ]
-            for known, marks in lists.items()
+            for names, marks in lists.items()
         )
     )  # fmt: skip

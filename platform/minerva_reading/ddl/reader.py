@@ -15,7 +15,7 @@ from minerva_reading.ddl.alteration import read_alteration
 from minerva_reading.ddl.code import HEAD, code_of, lines_at
 from minerva_reading.ddl.column_definition import Fault
 from minerva_reading.ddl.dialect import DialectFound, find_dialect
-from minerva_reading.ddl.schema_table import Said, Table, Tables
+from minerva_reading.ddl.schema_table import Description, Table, Tables
 from minerva_reading.ddl.sql_word import SQL, Word, has, parts_of, words_of
 from minerva_reading.ddl.statement import Statement, statements
 from minerva_reading.ddl.table_definition import read_table
@@ -68,9 +68,10 @@ _CURRENT = re.compile(
 _PASSING = re.compile(r"\bTEMP(?:ORARY)?\b|\bVIEW\b|^ALTER|\s[#@]\w*\Z", re.IGNORECASE)
 """What of a routine leaves no table behind."""
 _ABOUT = re.compile(
-    r"(?:GRANT|REVOKE|DENY|SHOW|AUDIT|NOAUDIT|EXPLAIN|DESCRIBE|DESC)\b", re.IGNORECASE
+    r"(?:GRANT|REVOKE|DENY|SHOW|AUDIT|NOAUDIT|EXPLAIN|DESCRIBE|DESC)\b|ALTER\s[^;]*\sCOMMENT\s+ON\b",
+    re.IGNORECASE,
 )
-"""Statements that name the right or the command to create a table."""
+"""Statements that name the right or the command to create a table, or hold comments themselves."""
 _NO_COLUMNS = frozenset(SQL["statements_without_columns"])
 _MAX_EXCERPT_CHARACTERS = 80
 _LOOKED_AT = 2 * _MAX_EXCERPT_CHARACTERS
@@ -82,61 +83,66 @@ def read_columns(sql: str, *, dialect: str | None = None) -> Schema:
     Whatever begins a definition outside of texts and remarks is counted, and reported with its
     line unless a statement that is followed begins with it.
     """
-    known = DialectFound(dialect, "") if dialect else find_dialect(sql)
-    code, doubtful = code_of(sql, known.name)
-    reader, followed = _Reader(known), list[Statement]()
-    for statement in statements(sql, code, known.name):
+    choice = DialectFound(dialect, "") if dialect else find_dialect(sql)
+    code, doubtful = code_of(sql, choice.name)
+    reader, sequence = _Reader(choice), list[Statement]()
+    for statement in statements(sql, code, choice.name):
         reader.follow(statement)
-        followed.append(_short(statement))
-    reader.check(sql, code, followed, doubtful)
+        sequence.append(_short(statement))
+    reader.check(sql, code, sequence, doubtful)
     return reader.schema()
 
 
 class _Reader:
     """Follows the statements of one file; `tables` is what they make together."""
 
-    def __init__(self, known: DialectFound) -> None:
-        self.known, self.dialect = known, known.name
-        self.tables = Tables(known.name)
+    def __init__(self, choice: DialectFound) -> None:
+        self.choice, self.dialect = choice, choice.name
+        self.tables = Tables(choice.name)
         self.views: set[str] = set()  # and partitions: no table of their own
         self.faults: list[SchemaFault] = []
         self.duplicates: list[SchemaFault] = []
 
     def schema(self) -> Schema:
         """Return what the statements made."""
-        for said in self.tables.say_comments():
-            what = f"the comment is on {_path_text(said.path)}, which this file does not create"
-            owner = (said.path[:-1] if said.is_column else said.path)[-1].text
-            self._report(said.statement, what, is_loss=owner.casefold() not in self.views)
-        known = self.known
-        schema = Schema(self.dialect, known.reason, known.others)
-        schema.faults, schema.duplicates = sorted(self.faults), self.duplicates
+        for note in self.tables.say_comments():
+            what = f"the comment is on {_path_text(note.path)}, which this file does not create"
+            owner = (note.path[:-1] if note.is_column else note.path)[-1].text
+            self._report(note.statement, what, is_loss=owner.casefold() not in self.views)
+        choice = self.choice
+        schema = Schema(
+            self.dialect,
+            faults=sorted(self.faults),
+            duplicates=self.duplicates,
+            dialect_reason=choice.reason,
+            other_dialects=choice.others,
+        )
         for table in self.tables.all:
             keys = frozenset(table.columns)
             found = SchemaTable(table.name, table.comment, key=table.key, column_keys=keys)
             schema.tables.append(found)
-            schema.columns += table.declarations((self.dialect, *known.others))
+            schema.columns += table.declarations((self.dialect, *choice.others))
             table.columns.clear()  # a second list doubles the memory
         return schema
 
     def check(
-        self, sql: str, code: str, followed: Sequence[Statement], doubtful: Sequence[int]
+        self, sql: str, code: str, sequence: Sequence[Statement], doubtful: Sequence[int]
     ) -> None:
         """Report each beginning of a definition that no statement begins with."""
-        starts = [one.start for one in followed]
+        starts = [one.start for one in sequence]
         for found in _HEAD.finditer(code):
             at = bisect_right(starts, found.start()) - 1
-            if at < 0 or starts[at] == found.start() or _ABOUT.match(followed[at].text):
+            if at < 0 or starts[at] == found.start() or _ABOUT.match(sequence[at].text):
                 continue
             place = _PATH.match(code, found.end())
-            if followed[at].is_routine and _PASSING.search(
+            if sequence[at].is_routine and _PASSING.search(
                 f"{found.group()} {place[1] if place else ''}"
             ):
                 continue
-            where = "a routine" if followed[at].is_routine else "a statement"
+            where = "a routine" if sequence[at].is_routine else "a statement"
             said = " ".join(found.group().upper().split())
             self._report_at(sql, found.start(), f"`{said}` is not read: it stands in {where} "
-                            f"that begins in line {followed[at].line}")  # fmt: skip
+                            f"that begins in line {sequence[at].line}")  # fmt: skip
         for start in doubtful:
             self._report_at(sql, start, "a text holds a line that begins a definition")
 
@@ -194,13 +200,13 @@ class _Reader:
                 words = []
         names = _path(path[1]) if path else ()
         is_text = bool(words) and (words[0].is_text or words[0].is_double or words[0].text in "EN")
-        said = next((word for word in words if word.is_text or word.is_double), None)
-        if len(names) < 1 + is_column or not ((is_text and said) or _is_null(words)):
+        content = next((word for word in words if word.is_text or word.is_double), None)
+        if len(names) < 1 + is_column or not ((is_text and content) or _is_null(words)):
             what = "column" if is_column else "table"
             self._report(statement, f"the comment on a {what} is not understood")
             return
-        text = said.text if said else ""
-        self.tables.comments.append(Said(names, text, _short(statement), is_column))
+        text = content.text if content else ""
+        self.tables.comments.append(Description(names, text, _short(statement), is_column))
 
     def _understand(self, statement: Statement, *, is_new: bool) -> None:
         try:
@@ -286,7 +292,7 @@ class _Reader:
             is_column = said.get("level2type", "").upper() == "COLUMN"
             if is_column or len(names) == len(("schema", "table")):
                 self.tables.comments.append(
-                    Said(path, said.get("value", ""), _short(statement), is_column)
+                    Description(path, said.get("value", ""), _short(statement), is_column)
                 )
 
     def _report_faults(self, faults: Iterable[Fault], statement: Statement) -> None:

@@ -16,7 +16,7 @@ from minerva_reading.schema import SchemaColumn
 TablePath = tuple[Identifier, ...]
 
 
-class Said(NamedTuple):
+class Description(NamedTuple):
     """The comment of a statement on a column or a table."""
 
     path: TablePath
@@ -118,7 +118,7 @@ class Tables:
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
         self.current = ""
-        self.comments: list[Said] = []
+        self.comments: list[Description] = []
         self.all: list[Table] = []
         self._by_name: dict[str, list[Table]] = {}
 
@@ -157,7 +157,7 @@ class Tables:
         table.path = (*table.path[:-1], new)
         self._by_name.setdefault(_key(new, self.dialect), []).append(table)
 
-    def say_comments(self) -> Iterator[Said]:
+    def say_comments(self) -> Iterator[Description]:
         """Give the columns their comments; yield those of nothing that is there.
 
         A comment may come before its table.

@@ -155,10 +155,10 @@ def _read_query(words: Sequence[Word], text: str, dialect: str, table: TableDefi
     if not words:
         table.faults.append(Fault(_NO_COLUMNS, 1))
         return
-    tree = _parsed(text[words[0].start : words[-1].end], dialect)
+    tree = _parse(text[words[0].start : words[-1].end], dialect)
     if tree is None and dialect == "mysql":  # `"` holds names in its mode ANSI_QUOTES
-        said = (f"`{one.text}`" if one.is_double else text[one.start : one.end] for one in words)
-        tree = _parsed(" ".join(said), dialect)
+        names = (f"`{one.text}`" if one.is_double else text[one.start : one.end] for one in words)
+        tree = _parse(" ".join(names), dialect)
     selects = tree.selects if isinstance(tree, exp.Query) else []
     line = words[0].line
     for select in selects:
@@ -176,7 +176,7 @@ def _read_query(words: Sequence[Word], text: str, dialect: str, table: TableDefi
         table.faults.append(Fault("its columns are those of a query that is not understood", line))
 
 
-def _parsed(query: str, dialect: str) -> exp.Expr | None:
+def _parse(query: str, dialect: str) -> exp.Expr | None:
     try:
         return sqlglot.parse_one(query, read=dialect)
     except SqlglotError:

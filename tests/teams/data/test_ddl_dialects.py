@@ -280,6 +280,37 @@ def test_what_is_skipped_is_said_with_its_line(statement: str, line: int, said: 
     assert said in found[1]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "COMMENT ON COLUMN t.a IS E'it\\'s';",
+        "COMMENT ON COLUMN t.a IS $$it's$$;",
+        "ALTER TABLE t COMMENT ON COLUMN b = 'x', a = 'it''s';",
+        "ALTER TABLE t ALTER COLUMN a COMMENT 'it''s';",
+        "EXEC sp_addextendedproperty 'MS_Description', N'it''s', 'SCHEMA', dbo, 'TABLE', t, "
+        "'COLUMN', a;",
+    ],
+)
+def test_a_comment_is_read_however_it_is_said(said: str) -> None:
+    """Statements of their own, changes of a table and procedures describe a column."""
+    dialect = "tsql" if "EXEC" in said else "postgres"
+    schema = read_schema(f"CREATE TABLE t (a int, b int);\n{said}", dialect=dialect)
+
+    assert schema.columns[0].comment in {"it's", "it\\'s"}
+    assert reasons(schema) == []
+
+
+def test_what_is_dropped_again_or_temporary_is_no_table() -> None:
+    """Stand-ins of views and tables of a session are told, and no migration renames them."""
+    schema = read_schema(
+        "CREATE TABLE v (a int); DROP TABLE IF EXISTS v, x; CREATE TEMP TABLE s (b int);"
+        "CREATE TABLE t (c jsonb);"
+    )
+
+    assert names(schema) == ["t.c"]
+    assert [one.is_loss for one in schema.problems] == [False, False]
+
+
 def test_a_line_break_in_a_quoted_name_is_refused() -> None:
     """No migration could name the column; the columns beside it are read."""
     schema = read_schema(

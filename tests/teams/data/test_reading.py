@@ -57,7 +57,7 @@ def sheet(path: Path, *rows: list[str]) -> Path:
         (
             [["테이블ID", "A"], ["컬럼ID", "컬럼명", "타입 및 길이"], ["X", "번호", "CHAR(1)"],
              ["인덱스"], ["순번", "인덱스ID", "컬럼"], ["1", "IX", "X"], [],
-             ["테이블ID", "B", "테이블명"], ["컬럼ID", "컬럼명", "타입/길이"], ["Y", "번호", "INT"]],
+             ["테이블ID", "B"], ["컬럼ID", "컬럼명", "타입/길이"], ["Y", "번호", "INT"]],
             "A.X B.Y",
             [(4, "rows 4 to 6 list indexes or the like, no columns", False)],
         ),
@@ -140,9 +140,7 @@ def test_a_loss_ends_with_five_and_the_reading_is_said(type_: Type, tmp_path: Pa
     """A view is no loss, a table is; encoding, dialect and reason stand in each output."""
     schema = tmp_path / "a.sql"
     schema.write_bytes(
-        "CREATE TABLE t (pat_no VARCHAR2(20)); -- 환자번호는 따로 매긴다\nCREATE VIEW v AS SELECT 1;".encode(
-            "cp949"
-        )
+        "CREATE TABLE t (a VARCHAR2(9)); -- 번호\nCREATE VIEW v AS SELECT 1;".encode("cp949")
     )
     done = type_(str(schema), "--json")
     assert done.returncode == 0

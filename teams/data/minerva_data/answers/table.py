@@ -43,7 +43,7 @@ def table_text(
         unread = unparsed_text(table.unparsed, language, limit)
         nothing = TEXTS("nothing_read" if unread else "nothing", language)
         return f"{nothing}\n\n{unread}" if unread else nothing
-    told = "\n".join(
+    readings = "\n".join(
         TEXTS("read_as", language, file=cell(one.file), said=one.text) for one in table.read_as
     )
     verdicts = "\n\n".join(_verdict_line(one, language) for one in table.verdicts)
@@ -57,7 +57,7 @@ def table_text(
     parts += [
         narrower_text(table.rows, language, limit),
         unresolved_text(table.rows, language, limit),
-        told,
+        readings,
         unparsed_text(table.unparsed, language, limit),
     ]
     return "\n\n".join(part for part in parts if part)

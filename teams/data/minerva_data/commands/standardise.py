@@ -118,21 +118,16 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
 ) -> None:
     from minerva_data.commands.standardise_view import show, show_json
     from minerva_data.core.importing.headers import read_map
+    from minerva_data.core.standardising import options
     from minerva_data.core.standardising.column_list import FIELDS
-    from minerva_data.core.standardising.options import (
-        StandardiseFault,
-        Wishes,
-        read_dialect,
-        read_encoding,
-    )
     from minerva_data.settings import DataSettings
     from minerva_reading import FileFault
 
     settings = find_settings().team("data", DataSettings)
     try:
-        wishes = Wishes(
-            dialect=read_dialect(dialect) if dialect else None,
-            encoding=read_encoding(encoding) if encoding else None,
+        wishes = options.Wishes(
+            dialect=options.read_dialect(dialect) if dialect else None,
+            encoding=options.read_encoding(encoding) if encoding else None,
             priority=_parts(priority) or settings.domain_priority,
             style=style or settings.physical_style,
             max_length=max_length or settings.max_length,
@@ -141,7 +136,7 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
             is_data=data,
             language=language,
         )
-    except (StandardiseFault, FileFault) as error:
+    except (options.StandardiseFault, FileFault) as error:
         raise _WrongOptionError(str(error)) from error
     answering = glossaries or settings.glossaries
     with _run_job(what, wishes, answering, out, is_overwriting=overwrite) as done:
@@ -194,7 +189,7 @@ def _parts(text: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(p.strip() for p in (text or "").split(",") if p.strip()))
 
 
-def _lines(given: str | None) -> Iterator[str]:
+def _lines(encoding: str | None) -> Iterator[str]:
     """Yield the lines of standard input as they come.
 
     Raises:
@@ -203,18 +198,18 @@ def _lines(given: str | None) -> Iterator[str]:
     from minerva_reading import other_encodings
 
     for number, line in enumerate(sys.stdin.buffer, start=1):
-        for encoding in (given,) if given else ("utf-8-sig", "cp949"):
+        for name in (encoding,) if encoding else ("utf-8-sig", "cp949"):
             try:
-                text = line.decode(encoding)
+                text = line.decode(name)
             except UnicodeDecodeError:
                 continue
-            if encoding != "cp949" or given or not other_encodings(line):
+            if name != "cp949" or encoding or not other_encodings(line):
                 yield text
                 break
         else:
-            known = given or "UTF-8 or surely cp949"
+            names = encoding or "UTF-8 or surely cp949"
             message = (
-                f"Line {number:,} of standard input is not in {known}: {line[:40]!r}. "
+                f"Line {number:,} of standard input is not in {names}: {line[:40]!r}. "
                 "Name its encoding: --encoding cp932"
             )
             raise _WrongOptionError(message)

@@ -109,9 +109,9 @@ def show(done: Standardised, limit: int) -> None:
 def count_lines(done: Standardised) -> Iterator[str]:
     """Yield the counts: each line's parts add up to its total."""
     tally = done.tally
-    told = {name: f"; {one.text}" for name, one in done.read_as.items() if one.text}
+    readings = {name: f"; {one.text}" for name, one in done.read_as.items() if one.text}
     sources = ", ".join(
-        f"{name} ({_KINDS[kind]}{told.get(name, '')})" for name, kind in done.sources.items()
+        f"{name} ({_KINDS[kind]}{readings.get(name, '')})" for name, kind in done.sources.items()
     )
     yield f"read: {sources}; answering: {' > '.join(done.answering)}"
     status = tally.by_status

@@ -43,9 +43,9 @@ class TableMigration:
 
 def migration_sql(rows: Iterable[Row]) -> str:
     """Return the renames in an order that can be run, then the types to decide on, as comments."""
-    grouped = list(rows_by_table(rows))
-    tables = [table_migration(columns) for columns in grouped]
-    said = [dialect_line(grouped[0][0].item)] if grouped else []
+    groups = list(rows_by_table(rows))
+    tables = [table_migration(columns) for columns in groups]
+    said = [dialect_line(groups[0][0].item)] if groups else []
     renames = [line for table in tables for line in table.renames]
     types = [line for table in tables for line in table.types]
     return "\n".join([HEADER, *said, *renames, *([TYPES] if types else []), *types]) + "\n"
@@ -78,8 +78,8 @@ def open_dialects(rows: Iterable[Row]) -> tuple[str, ...]:
 
 
 def _statements(columns: Sequence[Row], dialect: str | None) -> Iterator[str]:
-    found = table_migration(columns, dialect)
-    yield from (line for line in (*found.renames, *found.back) if not line.startswith("--"))
+    migration = table_migration(columns, dialect)
+    yield from (line for line in (*migration.renames, *migration.back) if not line.startswith("--"))
 
 
 def with_dialect(rows: Iterable[Row], dialect: str) -> tuple[Row, ...]:

@@ -77,9 +77,9 @@ def read_schema_file(
     if len(content) > MAX_CHARACTERS:
         message = f"{path.name} has {len(content)} bytes; split it below {MAX_CHARACTERS}."
         raise SchemaError(message, reason="too_large")
-    text, found = _decode(content, path.name, encoding)
+    text, encoding = _decode(content, path.name, encoding)
     schema = read_schema(text, file=path.name, dialect=dialect)
-    schema.encoding = found
+    schema.encoding = encoding
     return schema
 
 

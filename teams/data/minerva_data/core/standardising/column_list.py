@@ -187,10 +187,10 @@ class _Lists:
         if self._layout is None or list(map(plain, cells)) == self._header:
             return True
         said = self._layout.read_cells(cells)
-        told = [plain(said[field]) for field in ("table", "column", "comment", "data_type")
+        words = [plain(said[field]) for field in ("table", "column", "comment", "data_type")
                 if said.get(field, "").strip()]  # fmt: skip
-        return len(told) > 1 and all(
-            _field(text, text, self._wishes.header_map)[0] for text in told
+        return len(words) > 1 and all(
+            _field(text, text, self._wishes.header_map)[0] for text in words
         )
 
     def _beside(self, number: int, cells: Sequence[str], layout: ListLayout) -> Iterator[Read]:

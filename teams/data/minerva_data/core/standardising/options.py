@@ -51,12 +51,12 @@ def read_encoding(name: str) -> str:
         StandardiseFault: it is unknown, or no encoding of texts.
     """
     try:
-        found = codecs.lookup(name)
-        "".encode(found.name)
+        codec = codecs.lookup(name)
+        "".encode(codec.name)
     except LookupError:
         message = f"--encoding {name}: no such encoding. Name one as Python does: cp932, euc_jp."
         raise StandardiseFault(message) from None
-    return found.name
+    return codec.name
 
 
 def read_dialect(name: str) -> str:
