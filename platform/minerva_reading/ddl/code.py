@@ -115,7 +115,8 @@ def _text_end(sql: str, start: int, end: int) -> tuple[int, bool]:
     if begin is None:
         return end, False
     is_open = end == len(sql) or re.match(r"\w", sql[end : end + 1]) is not None
-    return (begin.start(), False) if is_open else (end, True)
+    is_sure = sql[end:].lstrip()[:1] in {",", ")", ";", ""}
+    return (begin.start(), False) if is_open else (end, not is_sure)
 
 
 def _blank(text: str, kind: str) -> str:

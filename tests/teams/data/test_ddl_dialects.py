@@ -197,7 +197,11 @@ def test_what_stands_before_a_table_swallows_nothing(sql: str, wanted: str) -> N
         ("COMMENT ON COLUMN a.x IS 'b';", 1, "a.x, which this file does not create"),
         ("COMMENT ON a (x IS 'b');", 1, "the comments on columns are not understood"),
         ("CREATE CLASS a (x int);", 1, "a class is not read"),
-        ("\nINSERT INTO a VALUES ('b\nCREATE TABLE c (x int)');", 2, "a text holds a line"),
+        (
+            "\nCREATE TABLE a (x text DEFAULT 'b\nCREATE TABLE c' NOT NULL);",
+            2,
+            "a text holds a line",
+        ),
     ],
 )
 def test_each_head_is_counted(sql: str, line: int, said: str) -> None:
