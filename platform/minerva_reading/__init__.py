@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from minerva_observability.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from minerva_reading.identifier import folds_case as folds_case
+    from minerva_reading.ddl.ties import read_ties as read_ties
+    from minerva_reading.identifier import fold as fold, folds_case as folds_case
     from minerva_reading.manifests.declarations import (
         MAIN_GROUP as MAIN_GROUP,
         DeclarationProblem as DeclarationProblem,
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
     from minerva_reading.schema import (
         LITERALS as LITERALS,
         Cells as Cells,
+        Dependent as Dependent,
         InsertedRows as InsertedRows,
         Schema as Schema,
         SchemaColumn as SchemaColumn,
         SchemaFault as SchemaFault,
         SchemaTable as SchemaTable,
+        Ties as Ties,
     )
     from minerva_reading.schema_reader import read_schema as read_schema
     from minerva_reading.tables.sheet import Sheet as Sheet, open_sheets as open_sheets

@@ -6,9 +6,11 @@ there `"emailAddr"` and `emailAddr` are two columns. The other dialects do not m
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from string import ascii_lowercase, ascii_uppercase
 
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 _FOLDS: dict[str, Callable[[str], str]] = {
-    "postgres": str.lower,
+    "postgres": lambda name: name.translate(_LOWER),  # of UTF-8 its scanner folds ASCII alone
     "oracle": str.upper,
     "snowflake": str.upper,
 }
@@ -27,6 +29,11 @@ class Identifier:
         """True if the name is another one without its quotation marks."""
         fold = _FOLDS.get(dialect or "")
         return self.is_quoted and fold is not None and fold(self.text) != self.text
+
+
+def fold(name: str, dialect: str | None) -> str:
+    """Return what a dialect makes of a name without quotation marks."""
+    return _FOLDS.get(dialect or "", str)(name)
 
 
 def folds_case(dialect: str | None) -> bool:

@@ -56,6 +56,40 @@ class SchemaFault(NamedTuple):
     is_loss: bool = True
 
 
+ColumnKey = tuple[str, str]
+"""The key of a table and that of a column of it."""
+
+
+class Dependent(NamedTuple):
+    """An object of the database that uses a column: its kind in capitals, its name, its line.
+
+    `follows`: the database itself gives it the new name of a column.
+    """
+
+    kind: str
+    name: str
+    line: int
+    follows: bool = False
+
+
+@dataclass(slots=True)
+class Ties:
+    """What a schema builds on its columns, so that a rename moves it or breaks it.
+
+    `references` are the columns that foreign keys refer to, `bars` the clauses that keep the
+    database from renaming a column, `parents` the tables whose columns a table inherits. `schemas`
+    are those of tables whose names do not say them: `SET search_path` or `SET SCHEMA` do.
+    """
+
+    dependents: dict[ColumnKey, list[Dependent]] = field(
+        default_factory=dict[ColumnKey, list[Dependent]]
+    )
+    references: dict[ColumnKey, ColumnKey] = field(default_factory=dict[ColumnKey, ColumnKey])
+    bars: dict[ColumnKey, str] = field(default_factory=dict[ColumnKey, str])
+    parents: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    schemas: dict[str, str] = field(default_factory=dict[str, str])
+
+
 @dataclass(slots=True)
 class InsertedRows:
     """The rows that a script puts into one table, each as its line and the cells by column.

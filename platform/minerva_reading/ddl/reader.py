@@ -65,6 +65,7 @@ _CURRENT = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_SCHEMA = re.compile(rf"CREATE\s+SCHEMA\s+(?:AUTHORIZATION\s+)?({_NAME})", re.IGNORECASE)
 _PASSING = re.compile(r"\bTEMP(?:ORARY)?\b|\bVIEW\b|^ALTER|\s[#@]\w*\Z", re.IGNORECASE)
 """What of a routine leaves no table behind."""
 _ABOUT = re.compile(
@@ -85,8 +86,13 @@ def read_columns(sql: str, *, dialect: str | None = None) -> Schema:
     """
     choice = DialectFound(dialect, "") if dialect else find_dialect(sql)
     code, doubtful = code_of(sql, choice.name)
-    reader, sequence = _Reader(choice), list[Statement]()
+    reader, sequence, end = _Reader(choice), list[Statement](), 0
     for statement in statements(sql, code, choice.name):
+        if code[end : statement.start].strip():
+            reader.element_of = ()
+        schema = _SCHEMA.match(statement.text)
+        reader.element_of = _path(schema[1]) if schema else reader.element_of
+        end = statement.start + len(statement.text)
         reader.follow(statement)
         sequence.append(_short(statement))
     reader.check(sql, code, sequence, doubtful)
@@ -94,9 +100,13 @@ def read_columns(sql: str, *, dialect: str | None = None) -> Schema:
 
 
 class _Reader:
-    """Follows the statements of one file; `tables` is what they make together."""
+    """Follows the statements of one file; `tables` is what they make together.
+
+    `element_of` is the schema that CREATE SCHEMA makes, as long as no `;` ends it: tables follow.
+    """
 
     def __init__(self, choice: DialectFound) -> None:
+        self.element_of: tuple[Identifier, ...] = ()
         self.choice, self.dialect = choice, choice.name
         self.tables = Tables(choice.name)
         self.views: set[str] = set()  # and partitions: no table of their own
@@ -228,11 +238,12 @@ class _Reader:
         if read.is_part:
             self.views.add(read.path[-1].text.casefold())
             return True
-        if self.tables.find(read.path, is_new=True):
-            reason = f"table {_path_text(read.path)} is created twice; the first one is used"
+        path = read.path if len(read.path) > 1 else (*self.element_of, *read.path)
+        if self.tables.find(path, is_new=True):
+            reason = f"table {_path_text(path)} is created twice; the first one is used"
             self.duplicates.append(_fault(statement, reason))
             return True
-        table = self.tables.add(read.path)
+        table = self.tables.add(path)
         for path in read.like:
             self._copy(path, table, statement)
         for column in read.columns:

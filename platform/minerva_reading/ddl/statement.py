@@ -34,7 +34,9 @@ _ENDS = re.compile(
 _CREATE = re.compile(r"^[ \t]*CREATE\b", re.IGNORECASE | re.MULTILINE)
 _SPACE = re.compile(r"\s*")
 _BODY = re.compile(
-    r"\b(?:IS|AS|DECLARE)\b(?!\s*(?:\w{0,2}['\"]|[$(]|LANGUAGE\b|RETURN\b))", re.IGNORECASE
+    r"\b(?:IS|AS|DECLARE)\b"
+    r"(?!\s*(?:\w{0,2}['\"]|[$(]|(?:LANGUAGE|RETURN|DISTINCT|NOT|NULL)\b))",
+    re.IGNORECASE,
 )
 """What declarations may follow: no text, no expression."""
 
