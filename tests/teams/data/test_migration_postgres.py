@@ -120,3 +120,50 @@ def test_a_migration_and_its_way_back_run(
     assert postgres.run("", wanted=ROWS) == data
     assert postgres.run(back, wanted=NAMES) == before
     assert postgres.run("", wanted=ROWS) == data
+
+
+TIED = """
+DROP SCHEMA IF EXISTS "Ward" CASCADE; DROP SCHEMA IF EXISTS pay CASCADE;
+CREATE SCHEMA "Ward"
+  CREATE TABLE visit ("patNo" varchar(20), patnm varchar(100), zz date) PARTITION BY RANGE (zz)
+  CREATE VIEW names AS SELECT "patNo", patnm FROM visit;
+CREATE TABLE "Ward".visit_1 PARTITION OF "Ward".visit DEFAULT;
+CREATE TABLE "Ward".visit_2 (patnm varchar(100), zz date NOT NULL, "patNo" varchar(20));
+ALTER TABLE ONLY "Ward".visit ATTACH PARTITION "Ward".visit_2
+  FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
+CREATE SCHEMA pay;
+SET search_path TO pay, public;
+CREATE TABLE person (patno varchar(20), patnm varchar(100));
+CREATE TABLE staff (useat char(1)) INHERITS (person);
+COMMENT ON COLUMN "Ward".visit."patNo" IS '환자번호';
+COMMENT ON COLUMN "Ward".visit.patnm IS '환자명';
+COMMENT ON COLUMN pay.person.patno IS '환자번호';
+COMMENT ON COLUMN pay.person.patnm IS '환자명';
+COMMENT ON COLUMN pay.staff.patnm IS '사용여부';
+COMMENT ON COLUMN pay.staff.useat IS '사용여부';
+RESET search_path;
+"""
+TIED_NAMES = """
+SELECT table_name, column_name FROM information_schema.columns
+WHERE table_schema IN ('Ward', 'pay') AND table_name <> 'names' ORDER BY 1, ordinal_position
+"""
+
+
+@pytest.mark.slow
+def test_partitions_heirs_and_elements_of_a_schema_are_renamed_once(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    """PostgreSQL renames in partitions and heirs by itself, and refuses it there."""
+    file = tmp_path / "schema.sql"
+    file.write_text(TIED, encoding="utf-8")
+    with standardise(file, out=tmp_path / "out", wishes=Wishes(dialect="postgres")):
+        there = (tmp_path / "out" / "migration.sql").read_text(encoding="utf-8")
+        back = (tmp_path / "out" / "rollback.sql").read_text(encoding="utf-8")
+
+    before = postgres.run(TIED, wanted=TIED_NAMES)
+    moved = postgres.run(there, wanted=TIED_NAMES)
+
+    assert {name for table, name in moved if table == "visit_2"} == {"pt_nm", "zz", "pt_no"}
+    assert [name for table, name in moved if table == "staff"] == ["pt_no", "pt_nm", "use_yn"]
+    assert "--   view Ward.names (schema.sql:5): Ward.visit.patNo -> PT_NO" in there
+    assert postgres.run(back, wanted=TIED_NAMES) == before

@@ -188,7 +188,7 @@ def test_two_terms_that_number_one_thing_are_asked_about(lookup: Lookup) -> None
     [
         ("VARCHAR2(10)", "CHAR(3)", "oracle", "narrower"),
         ("VARCHAR2(8)", "CHAR(8)", "oracle", "fits"),
-        ("DATE", "CHAR(8)", "oracle", "narrower"),  # its time of day
+        ("DATE", "CHAR(8)", "oracle", "converted"),  # a time and a text are two forms
         ("DATE", "CHAR(8)", "postgres", "converted"),
         ("TIMESTAMP", "DATE", "postgres", "narrower"),
         ("NUMBER(3)", "NUMERIC(5)", "oracle", "fits"),

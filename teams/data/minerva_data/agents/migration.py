@@ -37,8 +37,8 @@ MAX_NAME_CHARACTERS: Final = 128
 """Of a name that a person writes: SQL Server's limit, the highest of the dialects we write."""
 
 
-MAX_NARROWER: Final = 10
-"""Columns that the question names; `mapping.csv` and the migration's comments name all."""
+MAX_NAMES: Final = 10
+"""Columns or objects that the question names; `mapping.csv` and the migration name all."""
 
 
 class MigrationInput(AgentInput):
@@ -105,7 +105,12 @@ class MigrationAgent(BaseAgent[MigrationInput, AgentOutput]):
             if row_type_change(row) == "narrower"
         ]
         if narrower:
-            question += TEXTS("narrower", language, names=", ".join(narrower[:MAX_NARROWER]))
+            question += TEXTS("narrower", language, names=", ".join(narrower[:MAX_NAMES]))
+        made = sure_renames(migration.rows).values()
+        uses = dict.fromkeys(one for row in made for one in row.item.dependents if not one.follows)
+        if uses:
+            named = ", ".join(f"{one.name} ({one.place})" for one in list(uses)[:MAX_NAMES])
+            question += TEXTS("uses", language, count=len(uses), names=named)
         try:
             names = ask_approval(
                 question,

@@ -11,10 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from minerva_data.answers.report import ReportContent, report_text
+from minerva_data.core.importing.contract_entries import contract_columns
 from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.schema.contract_edit import ContractEdit, new_names
 from minerva_data.core.standardising.files import kinds_to_write, write_tables
-from minerva_data.core.standardising.job import Job, Progress, TableWriter
-from minerva_data.core.standardising.options import StandardiseFault, Wishes
+from minerva_data.core.standardising.job import (
+    CONTRACT,
+    MIGRATION,
+    MODELS,
+    Job,
+    Progress,
+    TableWriter,
+)
+from minerva_data.core.standardising.options import Emitted, StandardiseFault, Wishes
 from minerva_data.core.standardising.source import Source, is_file_name, open_file, open_texts
 from minerva_data.core.standardising.spool import Spool
 from minerva_data.core.standardising.staging import Staging, check_out
@@ -24,6 +33,10 @@ from minerva_reading import FileFault
 
 REPORT = "report.md"
 _NAME = "standardised-schema"
+EDITED = "edited-"
+"""Before the name of a contract that was given, where another file has its name."""
+
+_SAID = "-- Left to a person: lines of a contract that say a renamed column by its old name."
 
 What = str | Path | Iterable[str]
 """A file, a name or a sentence, or several of these as lines."""
@@ -91,15 +104,15 @@ def standardise(
     answerers = ImportedGlossaries(tuple(glossaries) if glossaries is not None else None)
     answering = answerers.answering()
     wishes = wishes or Wishes()
+    files = [Path(one) for one in inputs if isinstance(one, str | Path) and _is_file(one)]
     try:
         if folder is not None:
-            files = [Path(one) for one in inputs if isinstance(one, str | Path) and _is_file(one)]
             check_out(folder, is_overwriting=is_overwriting, inputs=files)
         staging = Staging(folder, is_overwriting=is_overwriting)
         try:
             job = Job(wishes, Spool(staging.spool), on_progress)
             job.read_sources(_open_sources(inputs, answerers.lookup, wishes))
-            return _finish(job, answerers.lookup(), staging, answering)
+            return _finish(job, answerers.lookup(), staging, answering, files)
         except BaseException:
             staging.close()
             raise
@@ -111,7 +124,9 @@ def standardise(
         raise StandardiseError(message) from error
 
 
-def _finish(job: Job, lookup: Lookup, staging: Staging, answering: tuple[str, ...]) -> Standardised:
+def _finish(
+    job: Job, lookup: Lookup, staging: Staging, answering: tuple[str, ...], files: Sequence[Path]
+) -> Standardised:
     """Name what was read, and put the files in place if there is a place for them."""
     emit = kinds_to_write(job.wishes.emit) if staging.out else ()
     writer = TableWriter(staging.files, emit, name=_NAME, dialect=job.wishes.dialect)
@@ -121,6 +136,9 @@ def _finish(job: Job, lookup: Lookup, staging: Staging, answering: tuple[str, ..
         writer.close()
     done = Standardised(job, staging, answering)
     if staging.out:
+        contracts = [path for path in files if path.suffix.casefold() in {".yml", ".yaml"}]
+        if contracts:
+            _edit_contracts(job, contracts, staging.files, emit)
         write_tables(job, staging.files, emit)
         if "report" in emit:
             about = ReportContent(
@@ -130,6 +148,27 @@ def _finish(job: Job, lookup: Lookup, staging: Staging, answering: tuple[str, ..
             (staging.files / REPORT).write_text(f"{text}\n", encoding="utf-8")
         done.files = staging.deliver(done.to_json())
     return done
+
+
+def _edit_contracts(
+    job: Job, contracts: Sequence[Path], folder: Path, emit: Sequence[Emitted]
+) -> None:
+    """Write the contracts that were given, with new names; a new one only for other sources."""
+    names = new_names(job.spool.rows())
+    for wanted, kind, own in (("odcs", "ODCS", CONTRACT), ("dbt", "dbt", MODELS)):
+        paths = [path for path in contracts if contract_columns(path)[0] == kind]
+        if wanted not in emit or not paths:
+            continue
+        if len(paths) == len(job.sources):
+            (folder / own).unlink(missing_ok=True)
+        for path in paths:
+            edit = ContractEdit(path, names)
+            name = f"{EDITED}{path.name}" if (folder / path.name).exists() else path.name
+            (folder / name).write_text(edit.text, encoding="utf-8", newline="")
+            lines = list(edit.lines())
+            if lines and (folder / MIGRATION).exists():
+                with (folder / MIGRATION).open("a", encoding="utf-8") as migration:
+                    migration.writelines(f"{line}\n" for line in (_SAID, *lines))
 
 
 def _open_sources(

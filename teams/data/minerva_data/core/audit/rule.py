@@ -162,5 +162,6 @@ def _words(dialect: str) -> frozenset[str]:
     if dialect in WORDS.lists:
         return frozenset(WORDS[dialect])
     found = Dialect.get(dialect)
-    words = found.generator_class.RESERVED_KEYWORDS if found else ()
+    words = set(found.generator_class.RESERVED_KEYWORDS if found else ())
+    words |= set(WORDS["mariadb"]) if dialect == "mysql" else set()
     return frozenset(str(word).casefold() for word in words) or _words("postgres")

@@ -38,3 +38,8 @@ def stated_style(request: str, default: Style) -> Style:
     if _CAMEL.search(request):
         return "camel"
     return "lower_snake" if _LOWER.search(request) else default
+
+
+def is_mixed(name: str) -> bool:
+    """True if a name holds both small letters and capitals."""
+    return name not in {name.lower(), name.upper()}

@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from minerva_data.core.audit.style import Style, styled
+from minerva_data.core.audit.style import Style, is_mixed, styled
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.record import Candidate, Item, Recommended, Row, Status
+from minerva_reading import folds_case
 
 MODEL_MARK = " (llm)"
 """At the end of an alternative that a model said."""
@@ -71,15 +72,21 @@ def refuse_collisions(rows: Sequence[Row]) -> tuple[Row, ...]:
     """Turn renames that would give a table the same column twice into unresolved rows.
 
     A column that keeps its name can collide with one that would get it, so the check is
-    repeated until nothing changes.
+    repeated until nothing changes. One that is inherited is renamed by its table, so the other of
+    two is refused.
     """
     current = list(rows)
     while True:
         names = Counter(_place(row) for row in current if row.item.table is not None)
+        heirs = Counter(_place(row) for row in current if row.item.parent is not None)
         clashing = [
             index
             for index, row in enumerate(current)
-            if row.status == "renamed" and names[_place(row)] > 1
+            if row.status == "renamed"
+            and (
+                (heirs if row.item.parent else names)[_place(row)] > 1
+                or final_name(row).casefold() in row.item.kin
+            )
         ]
         if not clashing:
             return tuple(current)
@@ -93,7 +100,11 @@ def final_name(row: Row) -> str:
 
 
 def _place(row: Row) -> tuple[str, str]:
-    return (row.item.table_key, final_name(row).casefold())
+    if row.status != "renamed":
+        return (row.item.table_key, row.item.column_key)
+    name = final_name(row)
+    is_exact = folds_case(row.item.dialect) and is_mixed(name)
+    return (row.item.table_key, f'"{name}"' if is_exact else name.casefold())
 
 
 def _refused(row: Row) -> Row:

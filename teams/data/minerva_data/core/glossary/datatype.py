@@ -105,11 +105,15 @@ def same_kind(type_text: str, domain: Domain, *, dialect: str | None = None) -> 
 def type_change(old_type: str, new_type: str, *, dialect: str | None = None) -> TypeChange:
     """Return what values of the SQL type `old_type` meet in the type `new_type`.
 
-    `narrower`: some may be cut or refused. A type that is not known is no change.
+    `narrower`: some may be cut or refused. A time and its text are two forms, whatever room they
+    have. A type that is not known is no change.
     """
     old, new = read_type(old_type, dialect=dialect), read_type(new_type)
     if old is None or new is None or old == new:
         return ""
+    kinds = {_KIND[old.family], _KIND[new.family]}
+    if "time" in kinds and len(kinds) > 1:
+        return "converted"
     if _needs(old_type, old, new) > _room(new) or (
         (old.scale or 0) > (new.scale or 0) and (_KIND[new.family] == "number")
     ):
@@ -134,14 +138,12 @@ def _room(new: DeclaredType) -> float:
 
 
 def _needs(type_text: str, old: DeclaredType, new: DeclaredType) -> float:
-    """Return how much of that the longest value takes; text is read as a number or a time."""
+    """Return how much of that the longest value takes; text is read as a number."""
     kinds = (_KIND[old.family], _KIND[new.family])
     if kinds[0] == "time":
-        return 0 if kinds[1] == "number" else _TIME_CHARACTERS[old.family]
+        return _TIME_CHARACTERS[old.family]
     if kinds[0] == "text":
         return _room(old) if kinds[1] == "text" else 0
-    if kinds[1] == "time":
-        return 0
     if old.family == "INTEGER":
         name = type_text.strip().upper().partition("(")[0].split()[0]
         return _INTEGER_DIGITS.get(name, 10)

@@ -168,7 +168,7 @@ def yaml_lines(value: Plain) -> list[str]:
         return [line for key, inner in value.items() for line in _entry(key, inner)]
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [line for item in value for line in _item(yaml_lines(item))]
-    return [_scalar(value)]
+    return [plain_scalar(value)]
 
 
 def _entry(key: str, value: Plain) -> list[str]:
@@ -176,7 +176,7 @@ def _entry(key: str, value: Plain) -> list[str]:
         return [f"{key}:", *(f"  {line}" for line in yaml_lines(value))]
     if isinstance(value, Sequence) and not isinstance(value, str) and value:
         return [f"{key}:", *yaml_lines(value)]
-    return [f"{key}: {_scalar(value)}"]
+    return [f"{key}: {plain_scalar(value)}"]
 
 
 def _item(lines: list[str]) -> list[str]:
@@ -184,7 +184,7 @@ def _item(lines: list[str]) -> list[str]:
     return [f"- {first}", *(f"  {line}" for line in rest)]
 
 
-def _scalar(value: Plain) -> str:
+def plain_scalar(value: Plain) -> str:
     """Return a scalar, or what is empty; in quotes, if YAML could read a text as something else."""
     if isinstance(value, str) and _BARE.fullmatch(value) and value.casefold() not in _SPOKEN_FOR:
         return value

@@ -2,7 +2,8 @@
 
 Where a column takes the name another one gives up, the other goes first; a ring of names is
 opened through a temporary one. What is no plain name, a reserved word, or another name without its
-quotation marks (`"emailAddr"` in PostgreSQL) is quoted; a table goes with its schema.
+quotation marks (`"emailAddr"` in PostgreSQL) is quoted; a table goes with its schema. A column that
+is inherited is renamed with that of its table. What the database would refuse is a comment.
 """
 
 from collections import Counter
@@ -13,9 +14,10 @@ from functools import lru_cache
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from minerva_data.core.audit.style import is_mixed
 from minerva_data.core.glossary.datatype import read_type, row_type_change
-from minerva_data.core.schema.identifier import is_mixed, quoted
-from minerva_data.core.schema.record import Item, Row
+from minerva_data.core.schema.identifier import quoted
+from minerva_data.core.schema.record import Dependent, Item, Row
 from minerva_reading import folds_case
 
 DIALECTS = ("oracle", "postgres", "mysql", "tsql", "sqlite", "snowflake", "bigquery", "databricks")
@@ -28,7 +30,15 @@ _MAX_TYPES = 4_096
 HEADER = "-- Not applied. Review it, then run it on a copy first."
 BACK = "-- Undoes the migration. Not applied."
 TYPES = "-- Types that differ from their domain (D2). Values have to be converted by hand:"
-_CUTS = ", NARROWER: values may be cut"
+_MARKS = {
+    "narrower": ", NARROWER: values may be cut",
+    "converted": ", OTHER FORM: values are converted, without what it cannot hold",
+}
+_USES = {
+    False: "-- Left to a person: what uses a renamed column by its old name.",
+    True: "-- The database itself renames in these; what a view calls its own columns stays:",
+}
+_KEYS = "-- Foreign keys whose two columns were called alike, and are not afterwards:"
 _TEMPORARY = "_OLD"
 
 
@@ -43,12 +53,15 @@ class TableMigration:
 
 def migration_sql(rows: Iterable[Row]) -> str:
     """Return the renames in an order that can be run, then the types to decide on, as comments."""
-    groups = list(rows_by_table(rows))
+    groups, ends = list(rows_by_table(rows)), LooseEnds()
     tables = [table_migration(columns) for columns in groups]
+    for columns in groups:
+        ends.add(columns)
     said = [dialect_line(groups[0][0].item)] if groups else []
     renames = [line for table in tables for line in table.renames]
     types = [line for table in tables for line in table.types]
-    return "\n".join([HEADER, *said, *renames, *([TYPES] if types else []), *types]) + "\n"
+    head = [TYPES] if types else []
+    return "\n".join([HEADER, *said, *renames, *ends.lines(), *head, *types]) + "\n"
 
 
 def dialect_line(item: Item, dialect: str | None = None) -> str:
@@ -101,10 +114,8 @@ def table_migration(columns: Sequence[Row], dialect: str | None = None) -> Table
     """
     item = columns[0].item
     kind = dialect or item.dialect
-    unsure = _unsure(columns)
-    sure = [row.model_copy(update={"status": "unresolved"}) if row in unsure else row
-            for row in columns]  # fmt: skip
-    table, steps = _table(item, kind), list(_renames(sure))
+    held, sure = _held(columns), made_rows(columns)
+    table, steps = _table(item, kind), list(_renames(sure, columns))
     narrower = {row.item.name: row for row in sure if row_type_change(row) == "narrower"}
     renames: list[str] = []
     for old, new in steps:
@@ -112,7 +123,7 @@ def table_migration(columns: Sequence[Row], dialect: str | None = None) -> Table
             renames.append(_narrower(narrower[old.text], kind))
         renames.append(_renamed(table, old, new, kind))
     return TableMigration(
-        renames=(*renames, *map(_doubt_line, unsure)),
+        renames=(*renames, *map(_held_line, held), *_inherited_lines(columns)),
         back=tuple(_renamed(table, new, old, kind) for old, new in reversed(steps)),
         types=tuple(_types(columns, dialect)),
     )
@@ -120,12 +131,18 @@ def table_migration(columns: Sequence[Row], dialect: str | None = None) -> Table
 
 def sure_renames(rows: Iterable[Row]) -> dict[str, Row]:
     """Return the rows that a migration renames, by `TABLE.COLUMN`; doubtful ones are left out."""
-    return {
-        f"{row.item.full_table}.{row.item.name}": row
-        for columns in rows_by_table(rows)
-        for row in columns
-        if row.status == "renamed" and row not in _unsure(columns)
-    }
+    return {_key(row): row for columns in rows_by_table(rows) for row in made_rows(columns)}
+
+
+def made_rows(columns: Sequence[Row]) -> list[Row]:
+    """Return the rows of one table that statements rename: sure and not inherited ones."""
+    held = _held(columns)
+    return [row for row in columns if row.status == "renamed" and not row.item.parent
+            and row not in held]  # fmt: skip
+
+
+def _key(row: Row) -> str:
+    return f"{row.item.parent or row.item.full_table}.{row.item.name}"
 
 
 def with_names(rows: Sequence[Row], names: Mapping[str, str]) -> tuple[Row, ...]:
@@ -136,10 +153,7 @@ def with_names(rows: Sequence[Row], names: Mapping[str, str]) -> tuple[Row, ...]
     """
     sure = sure_renames(rows)
     return tuple(
-        _with_name(row, names.get(f"{row.item.full_table}.{row.item.name}"))
-        if row in sure.values()
-        else row
-        for row in rows
+        _with_name(row, names.get(_key(row))) if _key(row) in sure else row for row in rows
     )
 
 
@@ -154,14 +168,13 @@ def _with_name(row: Row, name: str | None) -> Row:
 def name_clashes(rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
     """Yield each table with a name that two of its columns would have after the migration."""
     for columns in rows_by_table(rows):
-        unsure = _unsure(columns)
-        after = Counter(
-            (_new_name(row).key if row.status == "renamed" and row not in unsure
-             else row.item.name.casefold())
-            for row in columns
-        )  # fmt: skip
+        held = _held(columns)
+        moved = [row for row in columns if row.status == "renamed" and row not in held]
+        new = Counter(_new_name(row).text.casefold() for row in moved)
+        kept = {row.item.name.casefold() for row in columns if row not in moved}
+        kept |= {name for row in moved for name in row.item.kin}
         table = columns[0].item.full_table or ""
-        yield from ((table, name) for name, count in after.items() if count > 1)
+        yield from ((table, name) for name, count in new.items() if count > 1 or name in kept)
 
 
 def rows_by_table(rows: Iterable[Row]) -> Iterable[list[Row]]:
@@ -191,13 +204,16 @@ class _Name:
 
     @property
     def key(self) -> str:
-        return self.text.casefold()
+        return f'"{self.text}"' if self.is_exact else self.text.casefold()
 
 
 def _table(item: Item, dialect: str | None) -> str:
     """Return the name of a table with its schema, each part quoted where it needs to be."""
     names = (*item.table_path, item.table or "")
     exact = item.exact_path or (False,) * len(names)
+    if item.schema_key:
+        names = (item.schema_key.strip('"'), names[-1])
+        exact = (item.schema_key.startswith('"'), exact[-1])
     pairs = zip(names, exact, strict=True)
     return ".".join(quoted(name, dialect, is_exact=is_exact) for name, is_exact in pairs)
 
@@ -216,18 +232,15 @@ def _text(value: str) -> str:
     return "N'" + visible.replace("'", "''") + "'"
 
 
-def _renames(columns: Sequence[Row]) -> Iterator[tuple[_Name, _Name]]:
+def _renames(rows: Sequence[Row], columns: Sequence[Row]) -> Iterator[tuple[_Name, _Name]]:
     """Yield the steps in an order that can be run; no step takes a name that is in use."""
-    todo = {
-        _Name(row.item.name, row.item.is_exact): _new_name(row)
-        for row in columns
-        if row.status == "renamed"
-    }
-    taken = {row.item.name.casefold() for row in columns}
+    todo = {_Name(row.item.name, row.item.is_exact): _new_name(row) for row in rows}
+    taken = {row.item.column_key for row in columns}
     while todo:
         free = [old for old, new in todo.items() if new.key not in taken - {old.key}]
         if not free:
-            old, new = next(iter(todo.items()))
+            old_keys = {old.key for old in todo}
+            old, new = next(one for one in todo.items() if one[1].key in old_keys)
             between = _Name(_unused(f"{new.text}{_TEMPORARY}", taken), new.is_exact)
             yield old, between
             todo = {between if key == old else key: value for key, value in todo.items()}
@@ -239,23 +252,90 @@ def _renames(columns: Sequence[Row]) -> Iterator[tuple[_Name, _Name]]:
             taken = taken - {old.key} | {new.key}
 
 
-def _unsure(columns: Sequence[Row]) -> list[Row]:
-    """Return the renames that are not sure enough, and those to a name that one of them keeps."""
-    renamed = [row for row in columns if row.status == "renamed"]
-    unsure = [row for row in renamed if (row.confidence or 0) < MIN_CONFIDENCE]
+def _held(columns: Sequence[Row]) -> list[Row]:
+    """Return the renames that are not sure enough or barred, and those to a name that is kept.
+
+    The name of an inherited column counts as kept: when it goes, is up to another table.
+    """
+    renamed = [row for row in columns if row.status == "renamed" and not row.item.parent]
+    held = [row for row in renamed if _is_doubtful(row)]
+    heirs = {row.item.name.casefold() for row in columns if row.item.parent}
     while True:
-        kept = {row.item.name.casefold() for row in unsure}
+        kept = heirs | {row.item.name.casefold() for row in held}
         more = [row for row in renamed
-                if row not in unsure and (row.physical_name or "").casefold() in kept]  # fmt: skip
+                if row not in held and (row.physical_name or "").casefold() in kept]  # fmt: skip
         if not more:
-            return unsure
-        unsure += more
+            return held
+        held += more
 
 
-def _doubt_line(row: Row) -> str:
-    """Return a rename to decide on, as a comment of one line."""
-    line = f"{row.item.full_table}.{row.item.name} -> {row.physical_name}"
-    return f"-- Not sure enough: {''.join(char for char in line if char.isprintable())}"
+def _is_doubtful(row: Row) -> bool:
+    return bool(row.item.bar) or (row.confidence or 0) < MIN_CONFIDENCE
+
+
+def comment_line(line: str) -> str:
+    """Return a comment of one line, whatever the names in it hold."""
+    return f"-- {''.join(char for char in line if char.isprintable())}"
+
+
+def _held_line(row: Row) -> str:
+    """Return a rename to decide on, and why."""
+    why = f"Refused by the database, {row.item.bar}" if row.item.bar else "Not sure enough"
+    return comment_line(f"{why}: {row.item.full_table}.{row.item.name} -> {row.physical_name}")
+
+
+def _inherited_lines(columns: Sequence[Row]) -> Iterator[str]:
+    """Yield from which tables the renamed columns of this one come."""
+    heirs = [row.item for row in columns
+             if row.status == "renamed" and row.item.parent and not _is_doubtful(row)]  # fmt: skip
+    for parent, count in Counter(item.parent for item in heirs).items():
+        table = heirs[0].full_table
+        yield comment_line(f"{table}: columns renamed with those of {parent}: {count}")
+
+
+class LooseEnds:
+    """What the renames leave to a person, gathered table by table: `lines` are comments."""
+
+    def __init__(self) -> None:
+        self._uses: dict[Dependent, list[str]] = {}
+        self._keys: list[Item] = []
+        self._names: dict[tuple[str, str], str] = {}
+
+    def add(self, columns: Sequence[Row]) -> None:
+        """Take up one table."""
+        made = {row.item.column_key: row for row in made_rows(columns)}
+        for row in columns:
+            item = row.item
+            new = made[item.column_key].physical_name or "" if item.column_key in made else ""
+            for one in item.dependents if new else ():
+                self._uses.setdefault(one, []).append(f"{item.full_table}.{item.name} -> {new}")
+            if item.refers_to:
+                self._keys.append(item)
+            if item.refers_to or item.is_referred_to:
+                self._names[item.table_key, item.column_key] = new or item.name
+
+    def lines(self) -> Iterator[str]:
+        """Yield what uses a renamed column, then the foreign keys that got two names."""
+        for follows, head in _USES.items():
+            uses = [one for one in self._uses if one.follows == follows]
+            yield from [head] if uses else ()
+            for one in uses:
+                names = ", ".join(self._uses[one])
+                yield comment_line(f"  {one.kind.lower()} {one.name} ({one.place}): {names}")
+        apart = [(item, old, new) for item in self._keys for old, new in self._split(item)]
+        yield from [_KEYS] if apart else ()
+        for item, own, other in apart:
+            table, column = item.refers_to or ("", "")
+            here = f"{item.full_table}.{item.name}"
+            yield comment_line(f"  {here}: {own}, in {table}.{column}: {other}")
+
+    def _split(self, item: Item) -> Iterator[tuple[str, str]]:
+        """Yield the two names of a foreign key whose columns were called alike before."""
+        table, column = item.refers_to or ("", "")
+        own = self._names[item.table_key, item.column_key]
+        other = self._names.get((table, column), column)
+        if item.column_key == column and own.casefold() != other.casefold():
+            yield own, other
 
 
 def _narrower(row: Row, dialect: str | None) -> str:
@@ -265,7 +345,7 @@ def _narrower(row: Row, dialect: str | None) -> str:
         f"{row.item.full_table}.{row.item.name}: only the name changes. "
         f"{row.item.data_type} has more room than the standard's {wanted}; values may be cut."
     )
-    return f"-- {''.join(char for char in line if char.isprintable())}"
+    return comment_line(line)
 
 
 def _new_name(row: Row) -> _Name:
@@ -290,5 +370,4 @@ def _types(rows: Sequence[Row], dialect: str | None) -> Iterator[str]:
             wanted = type_in(row.data_type, dialect or row.item.dialect)
             name = row.physical_name or row.item.name
             line = f"{row.item.full_table}.{name}: {declared} -> {wanted} ({row.domain})"
-            line += _CUTS if row_type_change(row) == "narrower" else ""
-            yield "--   " + "".join(char for char in line if char.isprintable())
+            yield comment_line(f"  {line}{_MARKS.get(row_type_change(row), '')}")

@@ -87,6 +87,18 @@ class Candidate(Value):
     citations: tuple[SourceRow, ...] = ()
 
 
+class Dependent(Value):
+    """An object of the database that uses a column; `place` is its file and line.
+
+    `follows`: the database itself gives it the new name of a column.
+    """
+
+    kind: str
+    name: Shown
+    place: Shown
+    follows: bool = False
+
+
 class Item(Value):
     """A column, or a term asked for by name, that wants its standard name.
 
@@ -94,6 +106,12 @@ class Item(Value):
     that the column keeps its case only in quotation marks, `exact_path` the same of each name of
     the path and, last, of the table; none is if it is empty. Values of persons in its texts are
     masked, so that whatever is written of a column holds none.
+
+    `parent` is the table whose rename of the column is also this one's, because it inherits the
+    column; `kin` are the names of columns, in tables that inherit or that it inherits from, which
+    no column of this name may get. `bar` is the clause that keeps the database from renaming it.
+    `schema_key` is the schema of the table where its path does not say it: that was the current one
+    or `SET SCHEMA` names it; in quotation marks if it keeps its case in them alone.
     """
 
     name: Shown
@@ -111,6 +129,14 @@ class Item(Value):
     other_dialects: tuple[str, ...] = ()
     """Dialects that fit its schema as well as `dialect`, in which it is read."""
     dialect_reason: str = ""
+    dependents: tuple[Dependent, ...] = ()
+    refers_to: tuple[str, str] | None = None
+    """The keys of the table and the column that a foreign key refers to."""
+    is_referred_to: bool = False
+    bar: str = ""
+    parent: str | None = None
+    kin: tuple[str, ...] = ()
+    schema_key: str = ""
 
     @property
     def is_column(self) -> bool:

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from minerva_data.core.schema.record import Item, ReadAs, Unparsed
+from minerva_data.core.schema.tied_item import tied_items
 from minerva_reading import (
     FileFault,
     SchemaFault,
     check_encoding,
     encoding_of,
     read_schema as read_declarations,
+    read_ties,
 )
 
 MAX_CHARACTERS = 20_000_000
@@ -107,7 +109,8 @@ def read_schema(sql: str, *, file: str = "schema.sql", dialect: str | None = Non
         "dialect_reason": schema.dialect_reason,
         "other_dialects": schema.other_dialects,
     }
-    columns = [Item(**one._asdict(), **said) for one in schema.columns]
+    items = [Item(**one._asdict(), **said) for one in schema.columns]
+    columns = tied_items(items, read_ties(sql, schema), file)
     tables = {table.key: table.column_keys for table in schema.tables}
     problems, duplicates = _problems(schema.faults, file), _problems(schema.duplicates, file)
     duplicates = [one.model_copy(update={"is_loss": False}) for one in duplicates]

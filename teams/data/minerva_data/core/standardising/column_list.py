@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
+from minerva_data.core.audit.style import is_mixed
 from minerva_data.core.glossary.datatype import read_type
 from minerva_data.core.importing.headers import plain
 from minerva_data.core.language.text import cleaned, is_identifier
-from minerva_data.core.schema.identifier import is_mixed
 from minerva_data.core.schema.record import Item, Unparsed
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_data.core.standardising.table_title import (

@@ -20,6 +20,7 @@ from minerva_data.core.schema.migration import (
     BACK,
     HEADER,
     TYPES,
+    LooseEnds,
     dialect_line,
     open_dialects,
     table_migration,
@@ -47,6 +48,7 @@ class TableWriter:
         self._name, self._dialect = name, dialect
         self._open = ExitStack()
         self._files: dict[str, IO[str]] = {}
+        self._ends = LooseEnds()
 
     def write(self, columns: Sequence[Row]) -> None:
         """Write one table; rows of no table leave no trace here."""
@@ -71,6 +73,7 @@ class TableWriter:
             )
             raise StandardiseFault(message)
         migration = table_migration(columns, self._dialect)
+        self._ends.add(columns)
         head = f"{HEADER}\n{dialect_line(columns[0].item, self._dialect)}\n"
         up, down = self._file(MIGRATION, head), self._file(ROLLBACK, f"{BACK}\n")
         up.writelines(f"{line}\n" for line in migration.renames)
@@ -88,7 +91,9 @@ class TableWriter:
         return self._files[name]
 
     def close(self) -> None:
-        """Close the files; the types to decide on come after the renames."""
+        """Close the files; what is left to decide on comes after the renames."""
+        if MIGRATION in self._files:
+            self._files[MIGRATION].writelines(f"{line}\n" for line in self._ends.lines())
         self._open.close()
         types = self._folder / _TYPES_PART
         if _TYPES_PART in self._files:
