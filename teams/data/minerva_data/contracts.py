@@ -10,6 +10,7 @@ from typing import ClassVar, Literal
 from minerva_data.core.audit.style import MAX_LENGTH, Style
 from minerva_data.core.glossary.datatype import TypeChange, row_type_change
 from minerva_data.core.glossary.priority import DEFAULT_PRIORITY
+from minerva_data.core.language.question_form import Form
 from minerva_data.core.lookup.standard_check import Verdict
 from minerva_data.core.proposals.assistance import Assistance
 from minerva_data.core.schema.export import cite_row
@@ -43,6 +44,8 @@ class Recommendation(Handoff):
     assistance: Assistance | None = None
     verdicts: tuple[Verdict, ...] = ()
     """Where the request asks whether names are standard: the answer, name by name."""
+    question_forms: tuple[Form, ...] = ()
+    """What the request asks of the glossary itself, which no worker gives."""
 
 
 class StandardTable(Handoff):
@@ -61,14 +64,20 @@ class StandardTable(Handoff):
     read_as: tuple[ReadAs, ...] = ()
     assistance: Assistance | None = None
     verdicts: tuple[Verdict, ...] = ()
+    question_forms: tuple[Form, ...] = ()
 
 
 class AuditReport(Handoff):
-    """What the audit found; `corrections` are fields of the table that it put right."""
+    """What the audit found; `corrections` are fields of the table that it put right.
+
+    Of `total` names the rules judged those with a standard name, `judgements`.
+    """
 
     kind: ClassVar[str] = "data.audit"
 
     findings: tuple[Finding, ...]
+    total: int
+    judgements: int
     corrections: int
     inversions_given: int
     inversions_before: int

@@ -24,7 +24,7 @@ def test_a_follow_up_is_answered_from_the_turn_before(invoke: Any) -> None:
     """On the installed teams, without a model; what it was understood as is said beside."""
     typed = "환자번호의 표준 약어 알려줘\n그럼 길이는?\n내일 날씨 어때?\n"
     done = invoke("chat", stdin=typed.encode())
-    _, first, rest = done.stdout.split("**표준 용어")
+    _, first, rest = done.stdout.split("**이름")
     second, _, refused = rest.partition("\n\n이 요청을")
 
     assert done.exit_code == 1  # the weather is nobody's

@@ -30,7 +30,7 @@ def test_a_term_of_the_organisation_is_found_as_it_is(lookup: Lookup) -> None:
     best = best_of(lookup, Item(name="환자식별자"))
 
     assert (best.physical_name, best.domain, best.data_type) == ("PT_ID", "번호V20", "VARCHAR(20)")
-    assert (best.subject_area, best.method, best.confidence) == ("환자정보", "term_exact", 1.0)
+    assert (best.subject_area, best.method, best.confidence) == ("환자정보", "term_exact", 0.5)
     assert best.citations[0].source == "minerva-seed"
     assert best.citations[0].row == 1
     assert "환자식별자 = PT_ID" in best.citations[0].quote

@@ -68,13 +68,13 @@ def test_the_file_is_its_owner_s_alone(store: GlossaryStore, put: Put) -> None:
 def test_an_organisation_goes_before_the_public_and_that_before_ours(
     store: GlossaryStore, put: Put
 ) -> None:
-    """Whoever goes first decides; the others fill what is left open."""
+    """Whoever goes first decides; the next fills what is left open, and ours says nothing."""
     put("standard", f"{TERMS}환자명,PTN_NM,명V50,,,\n접수명,RCPT_NM,명V50,,,\n", kind="public")
     put("ours", f"{TERMS}환자명,PT_NAME,명V50,,,\n")
 
     assert physical(store, "환자명") == "PT_NAME"
     assert physical(store, "접수명") == "RCPT_NM"
-    assert physical(store, "환자식별자") == "PT_ID"
+    assert physical(store, "환자식별자") is None
     assert physical(store, "환자명", ["standard", "ours"]) == "PTN_NM"
     assert physical(store, "접수명", ["ours"]) is None
 
@@ -199,7 +199,7 @@ def test_a_search_finds_two_syllables_and_obeys_nothing(store: GlossaryStore, pu
         ("수술실명", False),
     ]
     assert store.search("오퍼룸", names=["ours"])[0].name == "수술실명"
-    assert store.search("환자식별자")[0].glossary == "minerva-seed"
+    assert not store.search("환자식별자")
     for text in ('"', "수술* OR x", "NEAR(a b)", "-", "", "\x00", "명"):
         assert isinstance(store.search(text), tuple)
 

@@ -217,7 +217,7 @@ def test_openmetadata_s_csv(take: Import, store: GlossaryStore) -> None:
         ",초안,,,,,,,,,Draft,\n"
     )
     report = take("om.csv", text)
-    glossary = store.glossary(["ours", "minerva-seed"])
+    glossary = store.glossary(["minerva-seed", "ours"])
 
     assert (report.format, report.read, report.kept, report.rejected) == (
         "OpenMetadata CSV, utf-8", 4, 3, 1,

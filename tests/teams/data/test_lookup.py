@@ -28,7 +28,6 @@ WORDS = sorted(LOOKUP.glossary.words)
         ("ＰＴ＿ＩＤ", "PT_ID"),
         ("환\u200b자명", "PT_NM"),
         ("환 자 번 호", "PT_NO"),
-        ("ICD코드", "ICD_CD"),
         ("보험증번호", "INSR_CARD_NO"),
     ],
 )
@@ -190,13 +189,12 @@ def test_nothing_but_the_dictionary_gives_names(text: str) -> None:
         assert found.unresolved_parts or not text.strip()
         return
     known = {word.abbreviation for word in LOOKUP.glossary.words.values()}
-    passed = {hit.abbreviation for hit in found.best.words if hit.via == "passed_through"}
     terms = {term.physical_name for term in LOOKUP.glossary.terms.values()}
     parts = set(found.best.physical_name.split("_"))
-    assert found.best.physical_name in terms or parts <= known | passed
+    assert found.best.physical_name in terms or parts <= known
 
 
 def test_a_refused_split_is_never_the_cheapest_of_several() -> None:
     """If one of the shortest splits is sound, the doubtful ones beside it do not count."""
     for split in splits(atoms("환자주소"), LOOKUP.phrases):
-        assert refused_parts(split) == ()
+        assert refused_parts(split, LOOKUP.glossary.heads) == ()

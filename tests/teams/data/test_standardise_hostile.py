@@ -128,6 +128,7 @@ def test_no_file_runs_what_a_comment_says(tmp_path: Path) -> None:
             [["테이블명", "컬럼명", "컬럼한글명"]]
             + [[f"{bad}T", f"{bad};DROP TABLE X;--", bad] for bad in evil]
             + [['=T"', 'a"; DROP TABLE X; --\n', "환자명"]]
+            + [["T", f"C{number}", "환자명"] for number in range(len(evil))]  # of the hospital
         )
 
     with standardise(path, out=tmp_path / "out"):
@@ -142,7 +143,7 @@ def test_no_file_runs_what_a_comment_says(tmp_path: Path) -> None:
     sql = (out / "migration.sql").read_text(encoding="utf-8").splitlines()
     assert sql[2:] == ['ALTER TABLE "=T""" RENAME COLUMN "a""; DROP TABLE X; --" TO PT_NM;']
     contract = yaml.safe_load((out / "contract.odcs.yaml").read_text(encoding="utf-8"))
-    assert len(contract["schema"]) == len(evil) + 1
+    assert len(contract["schema"]) == len(evil) + 2
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_a_vague_sentence_is_said_in_terms() -> None:
         run = team_at(server.url).invoke({"request": VAGUE})
 
     assert run["status"] == "ok"
-    assert "| 환자번호 | PT_NO | 번호V20 | VARCHAR(20) | 환자정보 | llm |" in run["answer"]
+    assert "| 환자번호 | PT_NO | 번호V20 | VARCHAR(20) | 환자정보 | llm 0.25 |" in run["answer"]
     assert "minerva-seed terms.csv T003" in run["answer"]
     assert "용어집에 없는 용어 1개는 뺐습니다." in run["answer"]
     assert "꾸며낸말뭉치어" not in run["answer"]
@@ -82,7 +82,7 @@ def test_the_audit_keeps_what_a_model_said_apart() -> None:
         run = team_at(server.url, member="post_processor_agent").invoke({"request": VAGUE})
 
     assert [hop["agent_name"] for hop in run["hops"]][-1] == "auditor_agent"
-    assert "| PT_NO | 번호V20 | VARCHAR(20) | 환자정보 | llm |" in run["answer"]
+    assert "| PT_NO | 번호V20 | VARCHAR(20) | 환자정보 | llm 0.25 |" in run["answer"]
     assert "(방법 llm)" in run["answer"]
 
 
@@ -137,7 +137,7 @@ def test_a_name_is_never_exchanged_for_another(request_: str) -> None:
 
         assert [call.schema_name for call in server.calls] == ["Suggestions"]
         assert request_ in server.calls[0].prompt
-    assert "찾음 0, 미해결 1" in run["answer"]
+    assert "찾음 0, 표준 단어로 조합 0, 미해결 1" in run["answer"]
     assert "후보: 환자번호 = PT_NO (llm)" in run["answer"]
 
 
@@ -152,7 +152,7 @@ def test_an_unresolved_name_stays_so(minerva_home: Path) -> None:
     (item,) = answer["recommendation"]["items"]
     assert (item["best"], item["unresolved_parts"]) == (None, ["양자", "상태"])
     first = item["alternatives"][0]
-    assert (first["physical_name"], first["method"], first["confidence"]) == ("PT_CD", "llm", 0.45)
+    assert (first["physical_name"], first["method"], first["confidence"]) == ("PT_CD", "llm", 0.25)
     assert {source["source"] for source in first["citations"]} == {"minerva-seed"}
     given = answer["recommendation"]["assistance"]
     counts = ("total", "asked", "truncated", "offered", "dropped")

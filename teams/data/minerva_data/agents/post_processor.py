@@ -14,7 +14,7 @@ from minerva_data.answers.table import TEXTS as TABLE, table_text
 from minerva_data.contracts import Recommendation, StandardTable, citations_of, shown_columns
 from minerva_data.core.audit.style import Style, stated_style
 from minerva_data.core.audit.table import standard_rows
-from minerva_data.core.glossary.priority import order_rows, stated_priority
+from minerva_data.core.glossary.priority import order_rows, own_priority, stated_priority
 from minerva_data.core.schema.record import Row
 from minerva_data.settings import DEFAULT_PREFERENCES, Preferences
 from minerva_data.steps.glossaries import ALL_IMPORTED, Glossaries, evidence_of_list
@@ -86,8 +86,9 @@ class PostProcessorAgent(BaseAgent[PostProcessorInput, PostProcessorOutput]):
 
     def order(self, state: PostProcessorState) -> dict[str, Any]:
         """Sort by the priority the request states, else by the organisation's."""
-        areas = self.glossaries.lookup().glossary.subject_areas.values()
-        priority = stated_priority(_words(state), areas, self.preferences.domain_priority)
+        glossary = self.glossaries.lookup().glossary
+        default = own_priority(self.preferences.domain_priority, glossary.areas)
+        priority = stated_priority(_words(state), glossary.subject_areas.values(), default)
         table = StandardTable(
             **{name: value for name, value in state["recommendation"] if name != "items"},
             rows=order_rows(state["rows"], priority),

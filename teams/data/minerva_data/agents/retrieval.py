@@ -15,13 +15,15 @@ from pydantic import field_validator
 from minerva_data.answers.assistance import assistance_text
 from minerva_data.answers.explanation import is_why, prose_explained, rows_explained
 from minerva_data.answers.files import CSV
-from minerva_data.answers.table import TEXTS as TABLE, table_text
+from minerva_data.answers.table import TEXTS as TABLE, table_text, unserved_text
 from minerva_data.contracts import Recommendation, StandardTable, citations_of, shown_columns
 from minerva_data.core.audit.table import standard_rows
 from minerva_data.core.glossary.glossary import seed_glossary
 from minerva_data.core.language.carrier_phrases import ASPECTS
+from minerva_data.core.language.question_form import unserved_forms
 from minerva_data.core.language.sentence import RequestedItems, SentenceReader
 from minerva_data.core.lookup.lookup import Composition, Lookup
+from minerva_data.core.lookup.overlap import as_candidate, is_foreign
 from minerva_data.core.lookup.query import item_to_query
 from minerva_data.core.lookup.standard_check import Verdict, asks_whether_standard, verdicts
 from minerva_data.core.proposals.assistance import Assistance
@@ -142,6 +144,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             "total": requested.total,
             "truncated": requested.truncated,
             "from_schema": bool(read.columns),
+            "is_foreign": is_foreign(self.lookup, read.columns or items),
             "is_sentence": not (items or read.problems),
             "is_named": requested.is_named,
             "unparsed": read.problems,
@@ -170,7 +173,8 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
                 for one in state["files"]
                 if one.status != "used"
             )
-            raise NothingAskedError(" ".join(files) or TABLE("nothing", language))
+            forms = unserved_text(unserved_forms(state["request"]), language)
+            raise NothingAskedError(" ".join(files) or forms or TABLE("nothing", language))
         return {"queries": tuple(item_to_query(item) for item in state["items"])}
 
     def retrieve(self, state: RetrievalState) -> dict[str, Any]:
@@ -190,6 +194,8 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
         """Decide on one name, or on none with alternatives in order of likeness."""
         steps = zip(state["queries"], state["terms"], state["compositions"], strict=True)
         items = tuple(self.lookup.decide(*step) for step in steps)
+        if state["is_foreign"]:
+            items = tuple(map(as_candidate, items))
         recommendation = Recommendation(
             items=items,
             total=state["total"],
@@ -198,6 +204,7 @@ class RetrievalAgent(BaseAgent[RetrievalInput, RetrievalOutput]):
             unparsed=state["unparsed"],
             read_as=state["read_as"],
             verdicts=self._verdicts(state, items),
+            question_forms=unserved_forms(state["request"]) if state["is_sentence"] else (),
         )
         return {"recommendation": recommendation}
 

@@ -17,7 +17,8 @@ TEXTS = read_texts("minerva_data.answers", "audit")
 def audit_text(report: AuditReport, language: Language, *, files: str = "") -> str:
     """Return the findings, worst first. Renames are only counted: the table shows them."""
     if not report.findings:
-        return "\n\n".join((TEXTS("clean", language), *_order_text(report, language)))
+        clean = clean_text(report.judgements, report.total, language)
+        return "\n\n".join((clean, *_order_text(report, language)))
     counts = Counter(finding.severity for finding in report.findings)
     levels = {level: counts[level] for level in get_args(Severity)}
     title = TEXTS("findings_title", language, total=len(report.findings), **levels)
@@ -31,8 +32,14 @@ def audit_text(report: AuditReport, language: Language, *, files: str = "") -> s
         parts.append(" ".join(part for part in (cut, files) if part))
     renames = len(report.findings) - len(listed)
     parts += [TEXTS("renames", language, count=renames)] if renames else []
+    parts += [TEXTS("judged", language, judged=report.judgements, total=report.total)]
     parts += [TEXTS("corrected", language, count=report.corrections)] if report.corrections else []
     return "\n\n".join((*parts, *_order_text(report, language)))
+
+
+def clean_text(judgements: int, total: int, language: Language) -> str:
+    """Return that nothing is wrong with the names that were judged, if any of `total` was."""
+    return TEXTS("clean" if judgements else "unjudged", language, judged=judgements, total=total)
 
 
 def is_rename(finding: Finding) -> bool:

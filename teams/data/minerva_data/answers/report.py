@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import get_args
 
-from minerva_data.answers.audit import TEXTS as AUDIT, finding_cells
+from minerva_data.answers.audit import TEXTS as AUDIT, clean_text, finding_cells
 from minerva_data.answers.table import TEXTS as TABLE, cell, unparsed_line, unresolved_line
 from minerva_data.core.audit.rule import place
 from minerva_data.core.schema.export import cite_row
@@ -59,8 +59,14 @@ def report_text(about: ReportContent, language: Language) -> Iterator[str]:
 def _counts(about: ReportContent, language: Language) -> Iterator[str]:
     tally = about.tally
     total, lost = tally.total, tally.unresolved
-    if tally.by_status["found"]:
-        yield TABLE("terms_title", language, total=total, found=tally.named, unresolved=lost)
+    if tally.by_status["found"] or tally.by_status["composed"]:
+        yield TABLE(
+            "terms_title",
+            language,
+            total=total,
+            unresolved=lost,
+            **{name: tally.by_status[name] for name in ("found", "composed")},
+        )
     else:
         counts = {name: tally.by_status[name] for name in ("renamed", "standard", "unresolved")}
         title = TABLE("columns_title", language, total=total)
@@ -80,7 +86,8 @@ def _counts(about: ReportContent, language: Language) -> Iterator[str]:
         )
     if tally.left_out:
         yield TEXTS("left_out", language, count=tally.left_out)
-    yield TABLE("priority", language, priority=" > ".join(map(cell, about.wishes.priority)))
+    if about.wishes.priority:
+        yield TABLE("priority", language, priority=" > ".join(map(cell, about.wishes.priority)))
 
 
 def _count_list(counts: Iterable[tuple[str, int]]) -> str:
@@ -90,8 +97,9 @@ def _count_list(counts: Iterable[tuple[str, int]]) -> str:
 def _findings(about: ReportContent, language: Language) -> Iterator[str]:
     tally = about.tally
     if not tally.findings:
-        yield AUDIT("clean", language)
+        yield clean_text(tally.named, tally.total, language)
         return
+    yield AUDIT("judged", language, judged=tally.named, total=tally.total)
     levels = {level: tally.by_severity[level] for level in get_args(Severity)}
     title = AUDIT("findings_title", language, total=tally.findings, **levels)
     yield f"{title}: {_count_list(sorted(tally.by_rule.items()))}"
@@ -111,13 +119,13 @@ def _rows(about: ReportContent, language: Language) -> Iterator[str]:
         named = about.spool.rows(limit=MAX_ROWS, has_name=True)
         yield markdown_table(TEXTS.row("header", language), map(_cells, named))
         yield from _cut_note(about.tally.named, "`mapping.csv`", language)
-    if any(name != "found" for name in about.tally.by_status):
+    if any(name in {"renamed", "standard"} for name in about.tally.by_status):
         yield TABLE("not_applied", language)
 
 
 def _cells(row: Row) -> tuple[str, ...]:
     texts = (
-        *(place(row), row.logical_name, row.physical_name, row.domain, row.data_type),
+        *(place(row), row.logical_name, row.physical_name, row.domain_text, row.data_type),
         *(row.subject_area, row.method, f"{row.confidence:.2f}" if row.confidence else None),
     )
     return (*map(cell, texts), cell(cite_row(row.citations)))

@@ -11,6 +11,8 @@ from minerva_data.contracts import StandardTable
 from minerva_data.core.audit.rule import place
 from minerva_data.core.audit.table import status_counts
 from minerva_data.core.glossary.datatype import row_type_change
+from minerva_data.core.glossary.glossary import SEED_NAME
+from minerva_data.core.language.question_form import Form
 from minerva_data.core.lookup.standard_check import Verdict
 from minerva_data.core.schema.export import cite_row
 from minerva_data.core.schema.record import Row, Unparsed
@@ -47,7 +49,12 @@ def table_text(
         TEXTS("read_as", language, file=cell(one.file), said=one.text) for one in table.read_as
     )
     verdicts = "\n\n".join(_verdict_line(one, language) for one in table.verdicts)
-    parts = [verdicts, _title(table, language), _rows_text(table, language, limit)]
+    parts = [
+        unserved_text(table.question_forms, language),
+        verdicts,
+        _title(table, language),
+        _rows_text(table, language, limit),
+    ]
     hidden = limit is not None and len(table.rows) > limit
     if hidden:
         shown = TEXTS("shown", language, total=len(table.rows), shown=limit)
@@ -61,6 +68,12 @@ def table_text(
         unparsed_text(table.unparsed, language, limit),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def unserved_text(forms: Sequence[Form], language: Language) -> str:
+    """Return which questions about the glossary itself are not answered; empty if there is none."""
+    names = ", ".join(TEXTS(f"forms.{form}", language) for form in forms)
+    return TEXTS("unserved", language, forms=names) if names else ""
 
 
 def _verdict_line(verdict: Verdict, language: Language) -> str:
@@ -143,11 +156,17 @@ def _title(table: StandardTable, language: Language) -> str:
     areas = " > ".join(cell(area) for area in table.priority)
     order = "\n\n" + TEXTS("priority", language, priority=areas) if areas else ""
     if not table.from_schema:
-        lost = counts["unresolved"]
-        found = TEXTS("terms_title", language, total=total, found=total - lost, unresolved=lost)
-        return f"{found}{order}"
+        found = TEXTS("terms_title", language, total=total, **counts)
+        return f"{found}{_possible_text(table.rows, language)}{order}"
     title = TEXTS("columns_title", language, total=total)
-    return f"{title}: {TEXTS('counts', language, total=total, **counts)}{order}"
+    said = f"{title}: {TEXTS('counts', language, total=total, **counts)}"
+    return f"{said}{_possible_text(table.rows, language)}{order}"
+
+
+def _possible_text(rows: Sequence[Row], language: Language) -> str:
+    """Return how many names the bundled glossary gives; nothing has measured how sure they are."""
+    count = sum(bool(row.citations) and row.citations[0].source == SEED_NAME for row in rows)
+    return "\n\n" + TEXTS("possible", language, count=count) if count else ""
 
 
 def _rows_text(table: StandardTable, language: Language, limit: int | None) -> str:
@@ -159,12 +178,22 @@ def _rows_text(table: StandardTable, language: Language, limit: int | None) -> s
 
 
 def _common_cells(row: Row) -> tuple[str, ...]:
-    named = (row.logical_name, row.physical_name, row.domain, row.data_type, row.subject_area)
+    named = (row.logical_name, row.physical_name, row.domain_text, row.data_type, row.subject_area)
     return tuple(cell(value) for value in named)
 
 
 def _term_cells(row: Row) -> tuple[str, ...]:
-    return (cell(_label(row)), *_common_cells(row), cell(row.method), cell(cite_row(row.citations)))
+    return (
+        cell(_label(row)),
+        *_common_cells(row),
+        cell(_method_text(row)),
+        cell(cite_row(row.citations)),
+    )
+
+
+def _method_text(row: Row) -> str | None:
+    """Return how a name was found, and how often such a name is right."""
+    return None if row.confidence is None else f"{row.method} {row.confidence:.2f}"
 
 
 def _column_cells(row: Row, language: Language) -> tuple[str, ...]:

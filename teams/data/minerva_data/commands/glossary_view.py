@@ -64,7 +64,7 @@ def show_editions(editions: Sequence[Edition], answering: Sequence[Edition | Non
 def show_hits(text: str, hits: Sequence[Hit]) -> None:
     """Print what a search found."""
     if not hits:
-        _print([f"Nothing is like `{text}`."])
+        _print([f"No entry of the glossaries that answer is like `{text}`."])
     for hit in hits:
         marks = f"{', retired' if hit.is_retired else ''}{', learned' if hit.is_learned else ''}"
         place = " ".join(filter(None, (hit.file, hit.sheet, f"row {hit.row}")))

@@ -117,6 +117,7 @@ def count_lines(done: Standardised) -> Iterator[str]:
     status = tally.by_status
     parts = {
         "found": status["found"],
+        "composed": status["composed"],
         "to rename": status["renamed"],
         "standard already": status["standard"],
         "unresolved": status["unresolved"],
@@ -135,11 +136,12 @@ def count_lines(done: Standardised) -> Iterator[str]:
         yield f"{tally.left_out:,} more are there twice and are not counted above"
     if tally.lost:
         yield f"incomplete: {tally.lost:,} tables, columns or comments are not read (exit code 5)"
+    over = f"audit of {tally.named:,} named of {tally.total:,}"
     if tally.findings:
         rules = " · ".join(f"{rule} {count:,}" for rule, count in sorted(tally.by_rule.items()))
-        yield f"audit: {tally.findings:,} finding{'s' * (tally.findings > 1)} ({rules})"
+        yield f"{over}: {tally.findings:,} finding{'s' * (tally.findings > 1)} ({rules})"
     else:
-        yield "audit: no findings"
+        yield f"{over}: {'no findings in these' if tally.named else 'nothing was judged'}"
 
 
 def show_json(done: Standardised) -> None:
@@ -198,7 +200,7 @@ def _table(rows: Iterable[Row]) -> list[str]:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    said = (row.logical_name, row.physical_name, row.domain, row.data_type, row.method)
+    said = (row.logical_name, row.physical_name, row.domain_text, row.data_type, row.method)
     confidence = "" if row.confidence is None else f"{row.confidence:.2f}"
     texts = (text or "" for text in said)
     return (_label(row), row.status, *texts, confidence, cite_row(row.citations))

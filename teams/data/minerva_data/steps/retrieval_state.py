@@ -19,6 +19,8 @@ class RetrievalState(WorkerState):
     total: int
     truncated: bool
     from_schema: bool
+    is_foreign: bool
+    """The bundled glossary alone answers, and knows little of the schema."""
     is_sentence: bool
     is_named: bool
     unparsed: tuple[Unparsed, ...]

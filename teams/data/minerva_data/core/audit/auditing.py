@@ -15,6 +15,7 @@ from minerva_data.core.audit.table import model_alternatives, standard_rows
 from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.glossary.priority import inversions, order_rows
 from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.lookup.overlap import as_candidate
 from minerva_data.core.schema.record import Finding, Row, Severity, SourceRow
 
 _NUMBERS: Final = "번호"
@@ -47,6 +48,16 @@ class Audit:
     inversions_given: int
     inversions_before: int
     inversions_after: int
+
+    @property
+    def total(self) -> int:
+        """How many names were given."""
+        return len(self.rows)
+
+    @property
+    def judgements(self) -> int:
+        """How many of them have a standard name, by which the rules judge them."""
+        return sum(row.status != "unresolved" for row in self.rows)
 
     @property
     def corrections(self) -> int:
@@ -87,7 +98,13 @@ def row_findings(row: Row, standard: Standard) -> Iterator[Finding]:
 def _recomputed(rows: tuple[Row, ...], standard: Standard) -> tuple[Row, ...]:
     """Return what the glossary says about the same items; a given subject area stays."""
     lookup: Lookup = standard.lookup
-    fresh = standard_rows((lookup.recommend(row.item) for row in rows), style=standard.style)
+    answers = (lookup.recommend(row.item) for row in rows)
+    # What a whole schema showed stays: the rows may be a part of it.
+    answers = (
+        as_candidate(one) if row.reason == "foreign_schema" else one
+        for one, row in zip(answers, rows, strict=True)
+    )
+    fresh = standard_rows(answers, style=standard.style)
     return tuple(
         new.model_copy(
             update={

@@ -85,9 +85,11 @@ def declared_type(row: Row, standard: Standard) -> Iterator[Finding]:
 
 
 def has_domain(row: Row, _: Standard) -> Iterator[Finding]:
-    """D3: a name that is resolved has a domain."""
+    """D3: a name that is resolved has a domain; D4: a person chooses it where several are usual."""
     if row.physical_name is not None and row.domain is None:
-        yield finding("D3", "low", row, "domain", "", "")
+        yield finding(
+            "D4" if row.domains else "D3", "low", row, "domain", row.domain_text or "", ""
+        )
 
 
 def word_choice(row: Row, _: Standard) -> Iterator[Finding]:

@@ -7,6 +7,7 @@ the same name are unresolved, since a migration would fail on them and one may b
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import get_args
 
 from minerva_data.core.audit.style import Style, is_mixed, styled
 from minerva_data.core.lookup.lookup import Lookup
@@ -48,7 +49,7 @@ def tables_of_rows(
 def status_counts(rows: Iterable[Row]) -> dict[Status, int]:
     """Count the rows by status, each status that can occur included."""
     counts = Counter(row.status for row in rows)
-    statuses: tuple[Status, ...] = ("found", "renamed", "standard", "unresolved")
+    statuses: tuple[Status, ...] = get_args(Status)
     return {status: counts[status] for status in statuses}
 
 
@@ -135,10 +136,11 @@ def _row(ordinal: int, recommendation: Recommended, style: Style) -> Row:
     return Row(
         ordinal=ordinal,
         item=item,
-        status=_status(item, physical),
+        status=_status(item, best, physical),
         logical_name=best.logical_name,
         physical_name=physical,
         domain=best.domain,
+        domains=best.domains,
         data_type=best.data_type,
         subject_area=best.subject_area,
         method=best.method,
@@ -149,7 +151,7 @@ def _row(ordinal: int, recommendation: Recommended, style: Style) -> Row:
     )
 
 
-def _status(item: Item, physical: str) -> Status:
+def _status(item: Item, best: Candidate, physical: str) -> Status:
     if not item.is_column:
-        return "found"
+        return "found" if best.is_term else "composed"
     return "standard" if item.name.casefold() == physical.casefold() else "renamed"

@@ -25,6 +25,9 @@ MIN_ENDINGS = 3
 MIN_OWN_ENDINGS = 0.2
 """Share of the terms ending in a class word's letters that must end in it as a word."""
 
+MIN_OTHER = 2
+"""Terms that must give a word another abbreviation before that is another meaning and no slip."""
+
 _ROUNDS = 4
 """Passes over the terms, each with the scores of the one before."""
 _UNSEEN = -12.0
@@ -44,6 +47,8 @@ class LearnedWord:
     seen: int
     share: float
     domain_class: str | None
+    others: tuple[str, ...] = ()
+    """Abbreviations that some terms give it instead."""
 
 
 def learn_words(terms: Iterable[Term], domains: Mapping[str, Domain]) -> tuple[LearnedWord, ...]:
@@ -145,7 +150,15 @@ def _find_words(spellings: Sequence[_Spelling], scores: _Scores) -> Iterator[Lea
         if share >= MIN_SHARE:
             classes = classes_of.get(piece, Counter())
             domain_class = _class_of(classes, endings=endings[piece])
-            yield LearnedWord("".join(piece), abbreviation, counts.total(), share, domain_class)
+            others = (part for part, count in counts.items() if count >= MIN_OTHER)
+            yield LearnedWord(
+                "".join(piece),
+                abbreviation,
+                counts.total(),
+                share,
+                domain_class,
+                tuple(part for part in others if part != abbreviation),
+            )
 
 
 def _class_of(classes: Counter[str | None], *, endings: int) -> str | None:

@@ -1,4 +1,7 @@
-"""Choose the domain of a name: its class word, then the declared type, then the usual one."""
+"""Choose the domain of a name: its class word, then the declared type, then the usual one.
+
+Where several are usual, they are a choice.
+"""
 
 from collections import Counter
 
@@ -6,23 +9,36 @@ from minerva_data.core.glossary.datatype import difference, read_type
 from minerva_data.core.glossary.entry import Domain, Word
 from minerva_data.core.glossary.glossary import Glossary
 
+SHARE_OF_FACT = 0.9
+"""Share of a class word's terms that must have one domain before that is a fact and no choice. Of
+the public standard's 명, 주소 and 번호 about half have the commonest."""
 
-def choose_domain(
+MIN_TERMS = 3
+"""Terms that must agree so."""
+
+
+def choose_domains(
     word: Word, glossary: Glossary, *, type_text: str | None = None, dialect: str | None = None
-) -> Domain | None:
-    """Return the domain of a name that ends in `word`; None if nothing decides between several.
+) -> tuple[Domain, ...]:
+    """Return the one domain of a name that ends in `word`, else those to choose from.
 
-    The class has one domain, or only one fits the declared type, or the terms that end in the
-    same class word mostly use one, or only one of those fits.
+    One is a fact if the class has no other, only it fits the declared type, or nearly all terms
+    that end in the class word have it. Of several the likeliest stands first.
     """
     if not word.is_class:
-        return None
+        return ()
     domains = glossary.domains_of_class(word.domain_class)
-    modal = _most_used(word, domains, glossary)
+    counts = glossary.domain_counts.get(word.name, Counter())
     fitting = _fitting(domains, type_text, dialect)
-    likely = [domain for domain in modal if domain in fitting]
-    found = (domains, likely, fitting, modal)
-    return next((some[0] for some in found if len(some) == 1), None)
+    by_use = sorted(domains, key=lambda one: (one not in fitting, -counts[one.name]))
+    often = [one for one in domains if _is_settled(counts[one.name], counts.total())]
+    likely = _most_used(fitting, counts)
+    facts = (by_use, likely, often)
+    return next((tuple(some) for some in facts if len(some) == 1), tuple(by_use))
+
+
+def _is_settled(count: int, total: int) -> bool:
+    return total >= MIN_TERMS and count >= SHARE_OF_FACT * total
 
 
 def family_fits(word: Word, glossary: Glossary, *, type_text: str, dialect: str | None) -> bool:
@@ -41,11 +57,10 @@ def family_fits(word: Word, glossary: Glossary, *, type_text: str, dialect: str 
     return False
 
 
-def _most_used(word: Word, domains: tuple[Domain, ...], glossary: Glossary) -> tuple[Domain, ...]:
-    """Return the domains that terms with this class word use most; all when there is no term."""
-    counts = glossary.domain_counts.get(word.name, Counter())
-    top = max((counts.get(domain.name, 0) for domain in domains), default=0)
-    return tuple(domain for domain in domains if counts.get(domain.name, 0) == top)
+def _most_used(domains: tuple[Domain, ...], counts: Counter[str]) -> list[Domain]:
+    """Return those of `domains` that terms use most; all when there is no term."""
+    top = max((counts[domain.name] for domain in domains), default=0)
+    return [domain for domain in domains if counts[domain.name] == top]
 
 
 def _fitting(

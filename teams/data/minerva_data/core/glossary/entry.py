@@ -10,6 +10,8 @@ from minerva_data.core.language.text import key
 
 Kind = Literal["term", "word", "domain", "alias", "subject_area"]
 """What an entry of a glossary is."""
+OTHERS = "others"
+"""The field of a word's body that holds abbreviations of other meanings."""
 AliasKind = Literal["synonym", "forbidden", "gloss", "abbreviation", "near"]
 """`gloss` is English for a Korean word; `abbreviation` is a legacy short form in a column name;
 `near` says something related, or one of several things: terms are offered for it, none chosen."""
@@ -58,7 +60,10 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """An atom of names. A class word may end a term and picks its domain class."""
+    """An atom of names. A class word may end a term and picks its domain class.
+
+    `others` are abbreviations of its other meanings: 조직 is an organisation and a tissue.
+    """
 
     name: str
     abbreviation: str
@@ -67,6 +72,7 @@ class Word:
     domain_class: str | None
     subject_area: str | None
     origin: Origin
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

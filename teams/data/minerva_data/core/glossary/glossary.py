@@ -9,10 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, cached_property
-from itertools import chain
 from pathlib import Path
 from typing import TypeVar, cast, get_args
 
+from minerva_data.core.glossary.calibration import Calibration, Cell, least_share
 from minerva_data.core.glossary.entry import (
     Alias,
     AliasKind,
@@ -29,6 +29,9 @@ SEED = Path(__file__).parents[2] / "seed"
 
 SEED_NAME = "minerva-seed"
 """How the bundled glossary is cited, and named in an order of precedence."""
+
+ACCEPTED_NAME = "organisation"
+"""The glossary of the words that a person accepted of what was proposed."""
 
 PHYSICAL = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)*")
 """What an abbreviation and a physical name look like in a glossary."""
@@ -63,6 +66,7 @@ class Glossary:
         aliases: Iterable[Alias] = (),
         subject_areas: Iterable[SubjectArea] = (),
         retired_terms: Iterable[Term] = (),
+        calibrations: Mapping[str, Calibration] | None = None,
     ) -> None:
         self.domains = _unique(domains)
         self.words = _unique(words)
@@ -70,6 +74,8 @@ class Glossary:
         self.aliases = tuple(aliases)
         self.subject_areas = _unique(subject_areas)
         self.retired_terms = tuple(retired_terms)
+        self.calibrations = calibrations or {}
+        """What imports measured, by the name of the glossary."""
         self._check()
 
     def _check(self) -> None:
@@ -92,11 +98,9 @@ class Glossary:
             if missing:
                 raise GlossaryError(alias.origin, f"word `{missing[0]}` does not exist.")
 
-    @cached_property
-    def is_imported(self) -> bool:
-        """True if more than the bundled glossary answers."""
-        entries: Iterator[Term | Word] = chain(self.terms.values(), self.words.values())
-        return any(entry.origin.source != SEED_NAME for entry in entries)
+    def share_right(self, sources: Iterable[str], cell: Cell) -> float:
+        """Return how often a name is right, from 0 to 1, that rests on rows of `sources`."""
+        return least_share(map(self.calibrations.get, sources), cell)
 
     @cached_property
     def has_imported_terms(self) -> bool:
@@ -109,20 +113,40 @@ class Glossary:
         return {key(term.name): term for term in self.terms.values()}
 
     @cached_property
-    def terms_by_synonym(self) -> Mapping[str, tuple[Term, str]]:
-        """Terms, and the synonym as written, by that synonym without spaces and case.
+    def _owners(self) -> Mapping[str, dict[str, tuple[Term, str]]]:
+        """The terms of the first source that lists a synonym, and the synonym as written.
 
-        Terms stand in order of precedence, so the first one of several sources has a synonym;
-        of two terms in one source neither has it, for nothing decides between them.
+        By that synonym without spaces and case; terms stand in order of precedence.
         """
-        found: dict[str, tuple[Term, str] | None] = {}
+        owners: dict[str, dict[str, tuple[Term, str]]] = {}
         for term in self.terms.values():
             for synonym in term.synonyms:
-                spelled = key(synonym)
-                known = found.setdefault(spelled, (term, synonym))
-                if known and known[0] is not term and known[0].origin.source == term.origin.source:
-                    found[spelled] = None
-        return {spelled: pair for spelled, pair in found.items() if pair is not None}
+                own = owners.setdefault(key(synonym), {})
+                if all(other.origin.source == term.origin.source for other, _ in own.values()):
+                    own.setdefault(term.name, (term, synonym))
+        return owners
+
+    @cached_property
+    def terms_by_synonym(self) -> Mapping[str, tuple[Term, str]]:
+        """The one term that has a synonym, and the synonym as written."""
+        lone = ((text, own.values()) for text, own in self._owners.items() if len(own) == 1)
+        return {text: next(iter(pairs)) for text, pairs in lone}
+
+    @cached_property
+    def terms_of_shared_synonym(self) -> Mapping[str, tuple[Term, ...]]:
+        """The current terms of one source that share a synonym: nothing decides between them."""
+        several = {text: own.values() for text, own in self._owners.items() if len(own) > 1}
+        return {text: tuple(t for t, _ in own if not t.is_retired) for text, own in several.items()}
+
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """The words of one syllable with which terms begin, as the abbreviation there says.
+
+        All of them where there is no term that could show it.
+        """
+        first = {(term.name[:1], term.physical_name.split("_")[0]) for term in self.terms.values()}
+        words = (word for word in self.words.values() if len(word.name) == 1)
+        return frozenset(w.name for w in words if (w.name, w.abbreviation) in first or not first)
 
     @cached_property
     def terms_by_physical(self) -> Mapping[str, tuple[Term, ...]]:
@@ -132,6 +156,13 @@ class Glossary:
             name = term.physical_name.upper()
             found[name] = (*found.get(name, ()), term)
         return found
+
+    @cached_property
+    def areas(self) -> frozenset[str | None]:
+        """The names of the subject areas that terms, words and the table of areas have."""
+        of_terms = (term.subject_area for term in self.terms.values())
+        of_words = (word.subject_area for word in self.words.values())
+        return frozenset((*self.subject_areas, *of_terms, *of_words))
 
     @cached_property
     def class_words(self) -> Mapping[str, Word]:

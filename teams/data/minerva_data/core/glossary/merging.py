@@ -10,8 +10,9 @@ from itertools import groupby
 from typing import TypeVar
 
 from minerva_data.core.glossary.alignment import MIN_SHARE, TABLE
+from minerva_data.core.glossary.calibration import Calibration
 from minerva_data.core.glossary.entry import Alias, Domain, Origin, SubjectArea, Term, Word
-from minerva_data.core.glossary.glossary import SEED_NAME, Glossary
+from minerva_data.core.glossary.glossary import ACCEPTED_NAME, SEED_NAME, Glossary
 from minerva_data.core.language.text import atoms, has_hangul, key
 from minerva_data.core.lookup.candidate import CandidateBuilder
 from minerva_data.core.lookup.composer import Composer, TermFinder
@@ -39,6 +40,7 @@ class Layer:
     learned_domains: list[tuple[str, Domain]] = field(default_factory=list[tuple[str, Domain]])
     aliases: list[Alias] = field(default_factory=list[Alias])
     subject_areas: list[SubjectArea] = field(default_factory=list[SubjectArea])
+    calibration: Calibration | None = None
 
 
 def glossary_to_layer(glossary: Glossary) -> Layer:
@@ -56,14 +58,19 @@ def glossary_to_layer(glossary: Glossary) -> Layer:
 def merge_layers(layers: Sequence[Layer]) -> Glossary:
     """Return one glossary of `layers`, the first of which goes before the others.
 
-    The bundled glossary keeps only what those before it do not say (`without_said`). Imported
-    ones get the synonyms that their terms teach (`core.synonym`).
+    Behind an imported glossary the bundled one only translates (`as_translation`); words that a
+    person accepted join it. Imported ones get the synonyms that their terms teach.
     """
     layers = [layer if layer.name == SEED_NAME else _with_learned(layer) for layer in layers]
     bundled = next((at for at, layer in enumerate(layers) if layer.name == SEED_NAME), 0)
-    if bundled:
-        layers[bundled] = without_said(layers[bundled], _merge(layers[:bundled]))
+    if any(map(_names_things, layers[:bundled])):
+        layers[bundled] = as_translation(layers[bundled], _merge(layers[:bundled]))
     return _merge(layers)
+
+
+def _names_things(layer: Layer) -> bool:
+    """True if a layer is a glossary of its own: not aliases alone, nor words that were accepted."""
+    return bool(layer.terms or (layer.words and layer.name != ACCEPTED_NAME))
 
 
 def _with_learned(layer: Layer) -> Layer:
@@ -86,6 +93,7 @@ def _merge(layers: Sequence[Layer]) -> Glossary:
         aliases=aliases,
         subject_areas={a.name: a for it in reversed(layers) for a in it.subject_areas}.values(),
         retired_terms=retired,
+        calibrations={layer.name: layer.calibration for layer in layers if layer.calibration},
     )
 
 
@@ -206,7 +214,6 @@ class ImportedSpeech:
         self._glossary = glossary
         self._terms = TermFinder(glossary, build)
         self._composer = Composer(glossary, self._terms, build)
-        self._words = {key(word.name): word for word in glossary.words.values()}
 
     def meanings(self, text: str) -> Iterator[tuple[str, ...]]:
         """Yield what `text` means, each time as the keys of its words or of its term.
@@ -224,13 +231,9 @@ class ImportedSpeech:
             vocabularies.append(self._composer.identifiers)
         for vocabulary in vocabularies:
             for split in splits(atoms(text), vocabulary):
-                if not refused_parts(split):
+                if not refused_parts(split, self._glossary.heads):
                     words = (word for piece in split for word in piece.reading.words)
                     yield tuple(key(word.name) for word in words)
-
-    def says(self, text: str) -> bool:
-        """True if `text` means anything."""
-        return any(True for _ in self.meanings(text))
 
     def contradicts(self, text: str, target: Iterable[str]) -> bool:
         """True if `text` means something, and never the words of `target`."""
@@ -238,44 +241,27 @@ class ImportedSpeech:
         found = ["".join(words) for words in self.meanings(text)]
         return bool(found) and wanted not in found
 
-    def abbreviates_otherwise(self, words: Iterable[Word]) -> bool:
-        """True if one of `words` has another abbreviation here."""
-        here = ((word, self._words.get(key(word.name))) for word in words)
-        return any(own is not None and own.abbreviation != it.abbreviation for it, own in here)
 
+def as_translation(layer: Layer, glossary: Glossary) -> Layer:
+    """Return of the bundled glossary how words of `glossary` are said otherwise, and nothing else.
 
-def without_said(layer: Layer, glossary: Glossary) -> Layer:
-    """Return the bundled glossary without what `glossary` says.
-
-    It belongs to a made-up hospital. Beside an imported standard it only fills gaps: its 식별자 for
-    `ID` may not decide where the standard has 아이디 = ID.
-
-    A term is left out, too, if its physical name is another term's there, or is made with a word
-    that is abbreviated otherwise there.
+    It belongs to a made-up hospital: its terms, words and subject areas are no part of another
+    standard. Where `glossary` reads a text otherwise, this says nothing.
     """
     speech = ImportedSpeech(glossary)
-    known = by_abbreviation(word for _, word in layer.words)
-
-    def is_open(term: Term) -> bool:
-        is_said = speech.says(term.name) or term.physical_name in glossary.terms_by_physical
-        return not (is_said or speech.abbreviates_otherwise(words_of(term, known)))
-
-    return replace(
-        layer,
-        terms=[(spelled, _open(term, speech)) for spelled, term in layer.terms if is_open(term)],
-        words=[pair for pair in layer.words if not speech.says(pair[1].name)],
-        aliases=[alias for alias in layer.aliases if _is_open(alias, speech)],
+    names = {word.name for word in glossary.words.values()}
+    english = (
+        Alias(word.english, "gloss", (word.name,), word.origin)
+        for _, word in layer.words
+        if word.english
     )
-
-
-def _open(term: Term, speech: ImportedSpeech) -> Term:
-    """Return `term` without the synonyms that are said."""
-    synonyms = tuple(text for text in term.synonyms if not speech.says(text))
-    return term if synonyms == term.synonyms else replace(term, synonyms=synonyms)
-
-
-def _is_open(alias: Alias, speech: ImportedSpeech) -> bool:
-    return alias.kind == "near" or not speech.contradicts(alias.text, alias.target)
+    aliases = [
+        alias
+        for alias in (*layer.aliases, *english)
+        if names.issuperset(alias.target)
+        and (alias.kind == "near" or not speech.contradicts(alias.text, alias.target))
+    ]
+    return Layer(layer.name, aliases=aliases)
 
 
 def by_abbreviation(words: Iterable[Word]) -> _ByAbbreviation:

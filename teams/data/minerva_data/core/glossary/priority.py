@@ -5,7 +5,7 @@ People say "domain priority" and mean subject areas: 환자정보 before 진료�
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from minerva_data.core.glossary.entry import SubjectArea
 from minerva_data.core.language.text import cleaned
@@ -30,6 +30,11 @@ def order_rows(rows: Iterable[Row], priority: Sequence[str]) -> tuple[Row, ...]:
     Areas that `priority` does not name come after it in name order, rows without one last.
     """
     return tuple(sorted(rows, key=lambda row: (rank(row.subject_area, priority), row.ordinal)))
+
+
+def own_priority(priority: Iterable[str], areas: Container[str | None]) -> tuple[str, ...]:
+    """Return `priority` without the bundled hospital's areas that are not among `areas`."""
+    return tuple(area for area in priority if area not in DEFAULT_PRIORITY or area in areas)
 
 
 def rank(area: str | None, priority: Sequence[str]) -> tuple[int, str]:

@@ -5,7 +5,8 @@ sentence, but two things in a column name, and then the column's type has to dec
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 
 from minerva_data.core.glossary.entry import Origin, Word
 from minerva_data.core.glossary.glossary import Glossary
@@ -65,27 +66,39 @@ def plurals(spelling: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def phrase_entries(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
     """Yield the readings of names in Korean or English."""
     for word in glossary.words.values():
-        yield word.name, Reading((word,), "word")
-    yield from _aliases(glossary, {"synonym", "forbidden", "gloss"})
+        yield from ((word.name, Reading((one,), "word")) for one in _meanings(word))
     yield from _english(glossary)
+    yield from _aliases(glossary, {"synonym", "forbidden", "gloss"})
 
 
 def identifier_entries(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
-    """Yield the readings of column names: the standard's abbreviations come first."""
+    """Yield the readings of column names: the standard's abbreviations come first, then its words.
+
+    Of two that mean the same, the first is cited; so a glossary's own go before the bundled one's.
+    """
     for word in glossary.words.values():
-        yield word.abbreviation, Reading((word,), "word")
-    yield from _aliases(glossary, {"abbreviation", "gloss"})
+        yield from ((one.abbreviation, Reading((one,), "word")) for one in _meanings(word))
+    for word in glossary.words.values():
+        if word.name.isascii():
+            yield word.name, Reading((word,), "word")
     yield from _english(glossary)
+    yield from _aliases(glossary, {"abbreviation", "gloss", "synonym", "forbidden"})
+
+
+def _meanings(word: Word) -> tuple[Word, ...]:
+    """Return a word once with each of its abbreviations."""
+    return (word, *(replace(word, abbreviation=other, others=()) for other in word.others))
 
 
 def _english(glossary: Glossary) -> Iterator[tuple[str, Reading]]:
     for word in glossary.words.values():
         if word.english:
-            yield word.english, Reading((word,), "gloss", word.origin)
+            for one in _meanings(word):
+                yield word.english, Reading((one,), "gloss", word.origin)
 
 
 def _aliases(glossary: Glossary, kinds: set[str]) -> Iterator[tuple[str, Reading]]:
     for alias in glossary.aliases:
         if alias.kind in kinds and alias.kind != "near":
-            words = tuple(glossary.words[name] for name in alias.target)
-            yield alias.text, Reading(words, alias.kind, alias.origin)
+            for words in product(*(_meanings(glossary.words[name]) for name in alias.target)):
+                yield alias.text, Reading(words, alias.kind, alias.origin)

@@ -17,6 +17,7 @@ from typing import Literal
 
 from minerva_data.core.glossary.entry import Place, Reading
 from minerva_data.core.glossary.glossary import SEED_NAME
+from minerva_data.core.importing.calibrating import measure
 from minerva_data.core.importing.contract_entries import read_contract, read_ddl
 from minerva_data.core.importing.headers import Layout, find_layout, missing_headers, read_map
 from minerva_data.core.importing.learning import domain_drafts, unknown_domains, word_drafts
@@ -159,7 +160,7 @@ def import_file(
         with store.writing() as connection:
             writer = EditionWriter(connection, source)
             _write(writer, file, report, on_progress)
-            _learn(writer, report)
+            learn(writer, report)
             _keep(report)
     except _DryRunError:
         report.notes.append("A dry run: nothing was written.")
@@ -261,7 +262,8 @@ def _count(reading: Reading, results: list[WriteResult], report: ImportReport) -
         report.reject(reading.place, reason, kind="it contradicts an earlier row")
 
 
-def _learn(writer: EditionWriter, report: ImportReport) -> None:
+def learn(writer: EditionWriter, report: ImportReport) -> None:
+    """Learn domains and words of what was written, and measure how sure its names are."""
     connection, edition = writer.connection, writer.edition_id
     for draft in list(domain_drafts(connection, edition)):
         report.learned_domains += writer.write(draft).outcome == "added"
@@ -273,6 +275,7 @@ def _learn(writer: EditionWriter, report: ImportReport) -> None:
         report.notes.append(
             f"{unknown.total()} terms have a domain that nobody declares ({names}): they have none."
         )
+    writer.write_calibration(measure(connection, edition))
 
 
 def read_csv(

@@ -7,10 +7,10 @@ declared table of the edition.
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from minerva_data.core.glossary.alignment import learn_words
+from minerva_data.core.glossary.alignment import LearnedWord, learn_words
 from minerva_data.core.glossary.datatype import read_type
 from minerva_data.core.glossary.entry import Domain, Draft, Place, Term
 from minerva_data.core.store.store import read_rows, rows_to_layer
@@ -72,8 +72,7 @@ def word_drafts(connection: sqlite3.Connection, edition_id: int) -> Iterator[Dra
         return
     domains = {domain.name: domain for domain in _domains(connection, edition_id)}
     terms = list(islice(_terms(connection, edition_id), MAX_TERMS))
-    enough = 1 if len(terms) >= MANY_TERMS else 2
-    learned = [word for word in learn_words(terms, domains) if word.seen >= enough]
+    learned = settled_words(terms, domains)
     for rank, word in enumerate(learned, start=1):
         body = {
             "abbreviation": word.abbreviation,
@@ -83,9 +82,16 @@ def word_drafts(connection: sqlite3.Connection, edition_id: int) -> Iterator[Dra
             "subject_area": None,
             "description": "",
             "share": round(word.share, 3),
+            "others": list(word.others),
         }
         place = Place(rank, "learned words")
         yield Draft("word", word.name, body, place, support=word.seen, also=(word.abbreviation,))
+
+
+def settled_words(terms: Sequence[Term], domains: Mapping[str, Domain]) -> tuple[LearnedWord, ...]:
+    """Return the words that `terms` teach, seen in as many of them as it takes to trust one."""
+    enough = 1 if len(terms) >= MANY_TERMS else 2
+    return tuple(word for word in learn_words(terms, domains) if word.seen >= enough)
 
 
 def _domains(connection: sqlite3.Connection, edition_id: int) -> Iterator[Domain]:

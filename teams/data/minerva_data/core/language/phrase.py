@@ -83,7 +83,7 @@ class PhraseReader:
             return phrase
         whole, rest = self._words.best(" ".join(words)), self._words.best(" ".join(inner))
         is_term = whole is not None and whole.method in TERM
-        if is_term or rest is None or rest.domain is None:
+        if is_term or rest is None or not rest.has_domain:
             return phrase
         return replace(phrase, words=inner)
 

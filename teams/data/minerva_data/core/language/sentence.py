@@ -316,7 +316,7 @@ class SentenceReader:
     def _is_bare(self, name: str) -> bool:
         """True if a word says no kind of value: `ER` in a sentence is a place, not a column."""
         best = self._lookup.best(name)
-        return best is None or best.domain is None
+        return best is None or not best.has_domain
 
     def _stands_alone(self, hit: re.Match[str]) -> bool:
         """True if a word in capitals is a name of its own, not a part of `환자 ID`, `ICU bed`."""
@@ -370,13 +370,13 @@ class SentenceReader:
             return True
         if len(items) > 1:
             bests = [self._lookup.interpret(item).best for _, item in items]
-            unsure = [best is None or best.domain is None for best in bests]
+            unsure = [best is None or not best.has_domain for best in bests]
             return any(unsure) and not self._phrases.is_list(text)
         place, item = items[0]
         best = self._lookup.interpret(item).best
         if best is None:
             return True
-        if best.domain is None and len(self._phrases.content_words(text)) > len(item.name.split()):
+        if not best.has_domain and len(self._phrases.content_words(text)) > len(item.name.split()):
             return True
         here = next(phrase for phrase in phrases if phrase.position == place)
         others = (word for one in phrases if one is not here for word in one.words)

@@ -263,7 +263,7 @@ class WordReader:
         if key(word.removesuffix("'s")) in self._synonyms:
             return True
         found = splits(atoms(word.removesuffix("'s").removesuffix("’s")), self._lookup.phrases)
-        return any(not refused_parts(split) for split in found)
+        return any(not refused_parts(split, self._lookup.glossary.heads) for split in found)
 
 
 def _with_ends(words: list[Word]) -> list[Word]:
@@ -285,7 +285,7 @@ def _with_ends(words: list[Word]) -> list[Word]:
 
 def is_name(candidate: Candidate) -> bool:
     """True if a candidate is surely a name: a term, or several words with a class word's domain."""
-    return candidate.method in TERM or (len(candidate.words) > 1 and candidate.domain is not None)
+    return candidate.method in TERM or (len(candidate.words) > 1 and candidate.has_domain)
 
 
 def _is_word(text: str) -> bool:

@@ -14,10 +14,13 @@ COMMENTS = read_words("minerva_data.core.language", "comments")
 MAX_PHRASE = 120
 """Characters of a phrase that may still be a name; a longer one is a text, not a name."""
 
+_MAX_NAME_WORDS = 8
+"""Words of a comment that may still be a name."""
+
 _ATOM = re.compile(r"[가-힣]|[^\W\d_가-힣]+|\d+|[^\w\s]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*")
-_REMARK = re.compile(r"[(\[<{（【:;,|/\n\r\t]|\s-\s|--")
+_REMARK = re.compile(r"[(\[<{（【:;,|\n\r\t]|\s-\s|--")
 """Where a remark begins behind the name: `(Y/N)`, `: 1 남`."""
 _MARKER = re.compile(
     rf"""
@@ -30,6 +33,10 @@ _MARKER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _FORMER = re.compile(rf"[(\[]\s*(?:{COMMENTS.patterns('former')})\s*[)\]]", re.IGNORECASE)
+_DESCRIBES = re.compile(
+    rf"\b(?:{COMMENTS.any_of('describing.en')})\b|(?:{COMMENTS.any_of('describing.ko')})[.]?$",
+    re.IGNORECASE,
+)
 _JOINERS = frozenset("-'’.·")
 _HANGUL = re.compile(r"[가-힣]")
 
@@ -60,6 +67,11 @@ def headline(comment: str) -> str:
     cut = _REMARK.search(text)
     head = text[: cut.start()] if cut and cut.start() else text
     return cleaned(head)
+
+
+def is_description(text: str) -> bool:
+    """True if a comment tells about a column and does not name it: it has the words of a clause."""
+    return len(text.split()) > _MAX_NAME_WORDS or _DESCRIBES.search(text) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
 """Build candidates: a name with its domain, subject area and the rows that prove it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from minerva_data.core.glossary.calibration import POSSIBLE, Cell
 from minerva_data.core.glossary.datatype import same_kind
-from minerva_data.core.glossary.domain import choose_domain
+from minerva_data.core.glossary.domain import choose_domains
 from minerva_data.core.glossary.entry import Domain, Origin, Term
 from minerva_data.core.glossary.glossary import SEED_NAME, Glossary
 from minerva_data.core.glossary.vocabulary import Reading
@@ -14,22 +16,14 @@ from minerva_data.core.schema.record import Candidate, Item, Method, SourceRow, 
 COMMON = "공통"
 """Subject area of a composed name none of whose words belongs to one."""
 
-CONFIDENCE: dict[Method, float] = {
-    "term_exact": 1.0,
-    "synonym": 0.98,
-    "composed": 0.9,
-    "abbreviation": 0.7,
-}
-"""By method; proposals have their similarity instead. A name without a class word gets less."""
-
 _MAX_CACHED = 32_768
 """Citations and words kept: the rows of a large schema share them, a third of their memory."""
 
-_WITHOUT_CLASS_WORD = 0.6
-"""Confidence of a name whose end says no kind of value: below that of a column's abbreviations."""
-_BUNDLED_SHARE = 0.6
-"""Share of the confidence that is left to the bundled glossary beside an imported one: less than
-any name has that the imported one's own words give."""
+_MAX_DOMAINS = 5
+"""Domains to choose from that a name shows."""
+_PROPOSING = frozenset({"fuzzy", "bm25"})
+_MANY_WORDS = 4
+"""Words of a name from which on longer ones count as equally long."""
 _FUZZY_SHARE = 0.8
 """A merely similar term is never as sure as a composition, however similar it is."""
 
@@ -62,7 +56,6 @@ class CandidateBuilder:
             for part in (f"{term.name} = {term.physical_name}", term.domain, term.subject_area)
             if part
         )
-        confidence = CONFIDENCE.get(method, similarity * _FUZZY_SHARE)
         rows = (cite(term.origin, statement), *path)
         return Candidate(
             logical_name=term.name,
@@ -71,7 +64,8 @@ class CandidateBuilder:
             data_type=domain.sql_type if domain else None,
             subject_area=term.subject_area,
             method=method,
-            confidence=self._discount(confidence, rows),
+            is_term=True,
+            confidence=self._confidence((method,), rows, similarity=similarity),
             citations=(*rows, *_domain_row(domain)),
         )
 
@@ -81,8 +75,11 @@ class CandidateBuilder:
         hits = tuple(hit for piece in split for hit in _word_hits(piece.text, piece.reading))
         words = [word for piece in split for word in piece.reading.words]
         last = split[-1].reading.words[-1]
-        domain = choose_domain(last, self.glossary, type_text=item.data_type, dialect=item.dialect)
-        confidence = CONFIDENCE[method] if last.is_class else _WITHOUT_CLASS_WORD
+        domains = choose_domains(
+            last, self.glossary, type_text=item.data_type, dialect=item.dialect
+        )
+        common = COMMON if COMMON in self.glossary.areas else None
+        domain = domains[0] if len(domains) == 1 else None
         rows = (
             *alias_rows(split),
             *(cite(word.origin, f"{word.name} = {word.abbreviation}") for word in words),
@@ -92,35 +89,58 @@ class CandidateBuilder:
             physical_name="_".join(hit.abbreviation for hit in hits),
             words=hits,
             domain=domain.name if domain else None,
+            domains=() if domain else tuple(one.name for one in domains[:_MAX_DOMAINS]),
             data_type=domain.sql_type if domain else None,
             # The area of the first word that belongs to one is that of the object it is about.
-            subject_area=next((word.subject_area for word in words if word.subject_area), COMMON),
+            subject_area=next((word.subject_area for word in words if word.subject_area), common),
             method=method,
-            confidence=self._discount(confidence, rows),
+            confidence=self._confidence(cell_of(method, hits, self.glossary), rows),
             citations=(*rows, *_domain_row(domain)),
         )
 
     def is_filled(self, candidate: Candidate) -> bool:
-        """True if a row of the bundled glossary led to a name beside an imported one.
-
-        The row of its domain does not count: it says the type, not the name.
-        """
-        domain = _domain_row(self.glossary.domains.get(candidate.domain or ""))
-        rows = (row for row in candidate.citations if row not in domain)
-        return self.glossary.has_imported_terms and any(row.source == SEED_NAME for row in rows)
+        """True if the bundled glossary reads a part of a name of an imported one."""
+        is_read = any(row.source == SEED_NAME for row in candidate.citations)
+        return is_read and self.glossary.has_imported_terms
 
     def fits_type(self, candidate: Candidate, item: Item) -> bool:
         """True if the declared type of `item` could hold the values of a name's domain."""
-        domain = self.glossary.domains.get(candidate.domain or "")
+        names = (candidate.domain,) if candidate.domain else candidate.domains
+        domains = [self.glossary.domains[name] for name in names if name in self.glossary.domains]
         declared = item.data_type
-        if domain is None or declared is None:
+        if not domains or declared is None:
             return True
-        return same_kind(declared, domain, dialect=item.dialect)
+        return any(same_kind(declared, domain, dialect=item.dialect) for domain in domains)
 
-    def _discount(self, confidence: float, rows: tuple[SourceRow, ...]) -> float:
-        """Return `confidence`, or a share of it where the bundled glossary fills a gap."""
-        is_filled = any(row.source == SEED_NAME for row in rows) and self.glossary.is_imported
-        return round(confidence * (_BUNDLED_SHARE if is_filled else 1), 3)
+    def _confidence(
+        self, cell: Cell, rows: tuple[SourceRow, ...], *, similarity: float = 1.0
+    ) -> float:
+        """Return how often a name found in this way is right, from 0 to 1, as far as it is known.
+
+        The row of a term of an imported glossary is that glossary's own word. The least of the
+        glossaries that a name rests on counts.
+        """
+        sources = {row.source for row in rows}
+        if cell == ("term_exact",) and SEED_NAME not in sources:
+            return 1.0
+        if cell[0] in _PROPOSING:
+            most = POSSIBLE if SEED_NAME in sources else 1.0
+            return round(min(similarity * _FUZZY_SHARE, most), 3)
+        return round(self.glossary.share_right(sources, cell), 3)
+
+
+def cell_of(method: Method, words: Sequence[WordHit], glossary: Glossary) -> Cell:
+    """Return the way to a name that is composed of `words`.
+
+    Method, whether an alias stands in it, the domain class, the number of words, and whether a
+    word of one syllable is in it, which is also a part of many other words.
+    """
+    last = glossary.words.get(words[-1].word)
+    spelling = "own" if all(hit.via == "word" for hit in words) else "alias"
+    kind = (last.domain_class or "-") if last and last.is_class else ""
+    length = str(min(len(words), _MANY_WORDS))
+    short = "syllable" if any(len(hit.written) == 1 for hit in words[:-1]) else ""
+    return (method, spelling, kind, length, short)
 
 
 def _without_echo(split: Split) -> Split:
@@ -144,11 +164,6 @@ def _without_echo(split: Split) -> Split:
 
 @lru_cache(_MAX_CACHED)
 def _word_hits(text: str, reading: Reading) -> tuple[WordHit, ...]:
-    if not reading.words:
-        passed = WordHit(
-            word=text, abbreviation=text, written=text, via="passed_through", is_class=False
-        )
-        return (passed,)
     return tuple(
         WordHit(
             word=word.name,

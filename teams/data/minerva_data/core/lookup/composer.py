@@ -7,7 +7,7 @@ from functools import cached_property
 
 from minerva_data.core.glossary.domain import family_fits
 from minerva_data.core.glossary.entry import Term
-from minerva_data.core.glossary.glossary import SEED_NAME, Glossary
+from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.glossary.vocabulary import (
     Reading,
     Vocabulary,
@@ -22,7 +22,15 @@ from minerva_data.core.lookup.segment import Piece, Split, refused_parts, splits
 from minerva_data.core.schema.record import Candidate, Item, Method
 
 _GENITIVE = re.compile(r"(?:의|한|된|하는|되는|\s*받은|[했됐]는지|[하되]었는지)\s+")
+_SEVERAL = re.compile(r"\s*/\s*|\s+및\s+")
+"""Between names of several things."""
 _STATED = re.compile(r"(?:is|has)\s+(?=\S)", re.IGNORECASE)
+
+
+def _spellings(query: Query) -> tuple[str, ...]:
+    """Return the keys of what is asked; of a column's name also that of its words: `user_name`."""
+    words = identifier_parts(query.text) if query.is_identifier else ()
+    return tuple(dict.fromkeys((key(query.text), *((key(" ".join(words)),) if words else ()))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +42,14 @@ class TermFinder:
 
     def find(self, query: Query) -> Candidate | None:
         """Return the term that `query` names itself, by a synonym, or by its physical name."""
-        spelled = key(query.text)
-        term = self.glossary.terms_by_key.get(spelled)
-        if term is not None:
-            return self.current(term)
-        term, synonym = self.glossary.terms_by_synonym.get(spelled, (None, ""))
-        if term is not None and not term.is_retired:
-            path = (cite(term.origin, f"{synonym} → {term.name}"),)
-            return self.build.of_term(term, method="synonym", path=path)
+        for spelled in _spellings(query):
+            term = self.glossary.terms_by_key.get(spelled)
+            if term is not None:
+                return self.current(term)
+            term, synonym = self.glossary.terms_by_synonym.get(spelled, (None, ""))
+            if term is not None and not term.is_retired:
+                path = (cite(term.origin, f"{synonym} → {term.name}"),)
+                return self.build.of_term(term, method="synonym", path=path)
         named = self._named_physically(query)
         return self.current(named) if named else None
 
@@ -52,6 +60,16 @@ class TermFinder:
         named = self.glossary.terms_by_physical.get(query.text.upper(), ())
         current = [term for term in named if not term.is_retired] or list(named)
         return current[0] if len(current) == 1 else None
+
+    def find_several(self, query: Query) -> tuple[Candidate, ...]:
+        """Return the terms of one source that `query` names alike: by a synonym, or physically."""
+        by_synonym = self.glossary.terms_of_shared_synonym
+        by_name = self.glossary.terms_by_physical.get(query.text.upper(), ())
+        terms = (
+            *(term for text in _spellings(query) for term in by_synonym.get(text, ())),
+            *(term for term in by_name if query.is_identifier and not term.is_retired),
+        )
+        return tuple(self.build.of_term(term, method="synonym") for term in dict.fromkeys(terms))
 
     def find_retired(self, query: Query) -> Term | None:
         """Return the retired term that `query` names and that no other replaces."""
@@ -97,18 +115,33 @@ class Composer:
         gone = self._terms.find_retired(query)
         if gone is not None:
             return Composition(unresolved_parts=(gone.name,), reason="retired", retired=gone.name)
+        several = self._terms.find_several(query)
+        if several:
+            return _distinct(list(several))
+        names = _SEVERAL.split(query.text)
+        if len(names) > 1:
+            return self._of_several(query, names)
         return self._of_identifier(query) if query.is_identifier else self._of_phrase(query)
 
+    def _of_several(self, query: Query, names: Sequence[str]) -> Composition:
+        """Offer what each of several names gives: one of them alone would drop the others."""
+        queries = [replace(query, text=name) for name in names if name]
+        found = [self._terms.find(one) or self.compose(one).only for one in queries]
+        candidates = tuple(candidate for candidate in found if candidate)
+        return Composition(candidates, tuple(filter(None, names)), "several_names")
+
     def _of_phrase(self, query: Query) -> Composition:
-        apart = english.part_of_name(query.text)
-        if apart is not None and not self.phrases.readings_of(atoms(apart).keys):
-            return Composition(unresolved_parts=(apart,), reason="unknown_words")
+        part = english.part_of_name(query.text)
+        if part is not None and not self.phrases.readings_of(atoms(part).keys):
+            return Composition(unresolved_parts=(part,), reason="unknown_words")
         found = self._phrase_splits(query.text)
         if not found:
             return self._short_forms(query) or self._unknown(query)
-        usable = [split for split in found if not refused_parts(split)]
+        apart = {query.text[:1]} if query.text[1:2].isspace() else set[str]()
+        heads = self.glossary.heads | apart
+        usable = [split for split in found if not refused_parts(split, heads)]
         if not usable:
-            return Composition(unresolved_parts=refused_parts(found[0]), reason="refused")
+            return Composition(unresolved_parts=refused_parts(found[0], heads), reason="refused")
         return self._composition(usable, query.item, "composed")
 
     def _complete(self, split: Split) -> Split:
@@ -133,14 +166,12 @@ class Composer:
 
     def _composition(self, usable: Sequence[Split], item: Item, method: Method) -> Composition:
         """Return what the splits spell, if it is one name and none that was retired."""
-        found = [(self._candidate(split, item, method), split) for split in usable]
-        current = [pair for pair in found if pair[0].retired != pair[0].logical_name]
+        found = [self._candidate(split, item, method) for split in usable]
+        current = [one for one in found if one.retired != one.logical_name]
         if not current:
-            gone = found[0][0].logical_name
+            gone = found[0].logical_name
             return Composition(unresolved_parts=(gone,), reason="retired", retired=gone)
-        composition = _distinct([candidate for candidate, _ in current])
-        is_guess = all(_has_bundled_alias(split) for _, split in current)
-        return replace(composition, by_bundled_alias=is_guess)
+        return _distinct(current)
 
     def _candidate(self, split: Split, item: Item, method: Method) -> Candidate:
         """Return the term that a split spells, else its composition.
@@ -202,16 +233,6 @@ class Composer:
         if item.data_type is None or not last.is_class:
             return True
         return family_fits(last, self.glossary, type_text=item.data_type, dialect=item.dialect)
-
-
-def _has_bundled_alias(split: Split) -> bool:
-    """True if only the bundled glossary says that a piece is a word of an imported one."""
-    return any(
-        piece.reading.origin is not None
-        and piece.reading.origin.source == SEED_NAME
-        and any(word.origin.source != SEED_NAME for word in piece.reading.words)
-        for piece in split
-    )
 
 
 def _distinct(candidates: list[Candidate]) -> Composition:

@@ -12,7 +12,7 @@ from functools import cached_property
 from minerva_data.core.glossary.entry import Term
 from minerva_data.core.glossary.glossary import Glossary
 from minerva_data.core.glossary.vocabulary import Vocabulary
-from minerva_data.core.language.text import has_hangul, is_identifier
+from minerva_data.core.language.text import has_hangul, headline, is_identifier
 from minerva_data.core.lookup.candidate import CandidateBuilder
 from minerva_data.core.lookup.composer import Composer, TermFinder
 from minerva_data.core.lookup.proposal import More, Proposer
@@ -69,9 +69,10 @@ class Lookup:
 
     def best(self, text: str) -> Candidate | None:
         """Return the name that `text` itself gives, None where there is a doubt; no proposals."""
-        return self._best_of(Item(name=text))
+        return self.best_of(Item(name=text))
 
-    def _best_of(self, item: Item) -> Candidate | None:
+    def best_of(self, item: Item) -> Candidate | None:
+        """Return the name that `item` gives, None where there is a doubt; no proposals."""
         query = item_to_query(item)
         exact = self.find_term(query)
         if exact is not None:
@@ -103,7 +104,7 @@ class Lookup:
         if exact is not None and query.item.said != "scattered":
             return Recommended(item=query.item, best=exact)
         only = composition.only
-        against = doubt(query, composition, self.concepts)
+        against = doubt(query, composition, self.concepts, self._build)
         if only is not None and against is None:
             return Recommended(item=query.item, best=only)
         closer = against.closer if against else ()
@@ -123,13 +124,16 @@ class Lookup:
         found = [self._build.of_term(term, method="fuzzy") for term in closer]
         composed = [] if query.item.said == "scattered" else list(composition.candidates)
         # In a sentence a composition without a domain is mostly chance, so terms go before it.
-        found += [one for one in composed if one.domain or query.item.said == "name"]
+        found += [one for one in composed if one.has_domain or query.item.said == "name"]
         if query.item.said != "name":
             found += self._find_related(query.text)
         found += composed
         if query.item.comment and is_identifier(query.item.name):
-            named = self._best_of(query.item.model_copy(update={"comment": None}))
-            found += [named] if named else []
+            # What was not read: the name, or a comment that describes.
+            head = headline(query.item.comment)
+            other = query.item.name if head == query.text else head
+            by_other = self.best_of(query.item.model_copy(update={"name": other, "comment": None}))
+            found += [by_other] if by_other else []
         if composition.reason != "too_long":
             found += self._proposer.similar(query.text, limit=self._limit)
         unique: dict[str, Candidate] = {}
@@ -167,7 +171,9 @@ class Doubt:
     closer: tuple[Term, ...] = ()
 
 
-def doubt(query: Query, composition: Composition, concepts: Concepts) -> Doubt | None:
+def doubt(
+    query: Query, composition: Composition, concepts: Concepts, build: CandidateBuilder
+) -> Doubt | None:
     """Return what speaks against deciding on the one name of `composition`, None if nothing does.
 
     What is composed of a sentence's words may still miss a term that says the same: then both are
@@ -181,14 +187,14 @@ def doubt(query: Query, composition: Composition, concepts: Concepts) -> Doubt |
         return Doubt("scattered")
     if candidate.method in _TERM or concepts.term(candidate.logical_name) is not None:
         return None
-    if composition.by_bundled_alias:
+    if build.is_filled(candidate):
         return Doubt("bundled_alias")
     return _doubt_name(query, candidate) if said == "name" else _unsure(query, candidate, concepts)
 
 
 def _doubt_name(query: Query, candidate: Candidate) -> Doubt | None:
     """Doubt a column's name that the audit would reject: no class word (N4), no domain (D3)."""
-    if not query.item.is_column or candidate.domain is not None:
+    if not query.item.is_column or candidate.has_domain:
         return None
     return Doubt("no_domain" if candidate.words[-1].is_class else "no_class_word")
 

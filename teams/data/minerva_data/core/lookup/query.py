@@ -7,6 +7,7 @@ from minerva_data.core.language.text import (
     cleaned,
     headline,
     identifier_parts,
+    is_description,
     is_identifier,
 )
 from minerva_data.core.schema.record import Candidate, Item, Reason
@@ -23,27 +24,24 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """What the words gave: one candidate, several that differ, or the parts in the way.
-
-    `by_bundled_alias`: in it an alias of the bundled glossary stands for a word of an imported one.
-    """
+    """What the words gave: one candidate, several that differ, or the parts in the way."""
 
     candidates: tuple[Candidate, ...] = ()
     unresolved_parts: tuple[str, ...] = ()
     reason: Reason | None = None
     retired: str | None = None
-    by_bundled_alias: bool = False
 
     @property
     def only(self) -> Candidate | None:
-        """The candidate, if there is exactly one."""
-        return self.candidates[0] if len(self.candidates) == 1 else None
+        """The candidate, if there is exactly one and no part is in the way."""
+        is_one = len(self.candidates) == 1 and not self.unresolved_parts
+        return self.candidates[0] if is_one else None
 
 
 def item_to_query(item: Item) -> Query:
-    """Choose what to read: a comment says more than a legacy column name."""
+    """Choose what to read: a comment that is a name says more than a legacy column name."""
     head = headline(item.comment or "")
-    text = head or cleaned(item.name[: MAX_PHRASE * 4])
+    text = ("" if is_description(head) else head) or cleaned(item.name[: MAX_PHRASE * 4])
     return Query(item, text, is_identifier=is_identifier(text) and _is_column_name(text))
 
 

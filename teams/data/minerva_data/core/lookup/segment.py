@@ -6,6 +6,7 @@ splits are mostly accidents, and a refusal costs less than a wrong name (with a 
 words missing, measured on 13,171 terms, wrong names fall from 256 to 26).
 """
 
+from collections.abc import Container
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,11 +16,6 @@ from minerva_data.core.language.text import Atoms, has_hangul
 MAX_SPLITS = 8
 """Equally short splits that are kept; more than one may mean that a name is ambiguous."""
 
-MAX_PASSED = 6
-"""Letters of an unknown Latin abbreviation that may pass through into a name."""
-
-_MIN_PASSED = 2
-_PASSED = Reading((), "passed_through")
 _Cost = tuple[int, int, int]
 
 
@@ -51,7 +47,7 @@ def splits(
             before = best[start]
             if before is None:
                 continue
-            for reading in _readings(text, start, end, vocabulary):
+            for reading in vocabulary.readings_of(text.keys[start:end]):
                 alias = int(reading.is_alias and prefer_standard)
                 cost = (before[0] + 1, before[1] + alias, before[2] + _spaces_in(text, start, end))
                 here = best[end]
@@ -62,15 +58,18 @@ def splits(
     return tuple(_paths(back, size))[:MAX_SPLITS] if size else ()
 
 
-def refused_parts(split: Split) -> tuple[str, ...]:
+def refused_parts(split: Split, heads: Container[str]) -> tuple[str, ...]:
     """Return the one-syllable words that make a split too doubtful to use.
 
-    In the middle, unless it is a class word; at the end too, since nothing then vouches for it.
+    In the middle, unless it is a class word; at the end too, since nothing then vouches for it. At
+    the head, unless it is one of `heads`: else it is rather half of a word (부 of 부자재).
     """
     return tuple(
         piece.text
         for position, piece in enumerate(split)
-        if position and len(piece.text) == 1 and not _is_class(piece.reading)
+        if len(piece.text) == 1
+        and len(split) > 1
+        and not (_is_class(piece.reading) if position else piece.text in heads)
     )
 
 
@@ -98,25 +97,6 @@ def unknown_parts(text: Atoms, vocabulary: Vocabulary) -> tuple[str, ...]:
     return tuple(part for run in _unknown_runs(back, size) for part in _parts(text, *run))
 
 
-def _readings(text: Atoms, start: int, end: int, vocabulary: Vocabulary) -> tuple[Reading, ...]:
-    found = vocabulary.readings_of(text.keys[start:end])
-    if not found and end == start + 1 and _may_pass(text, start):
-        return (_PASSED,)
-    return found
-
-
-def _may_pass(text: Atoms, position: int) -> bool:
-    """True if a Latin abbreviation may stand for itself: upper case, before Korean words."""
-    written = text.texts[position]
-    return (
-        written.isascii()
-        and written.isalpha()
-        and written.isupper()
-        and _MIN_PASSED <= len(written) <= MAX_PASSED
-        and any(has_hangul(part) for part in text.texts[position + 1 :])
-    )
-
-
 def _spaces_in(text: Atoms, start: int, end: int) -> int:
     """Count the spaces inside a piece that stood between two Korean syllables."""
     return sum(
@@ -137,11 +117,11 @@ def _paths(back: list[list[Piece]], end: int) -> list[Split]:
 
 
 def _is_class(reading: Reading) -> bool:
-    return bool(reading.words) and reading.words[-1].is_class
+    return reading.words[-1].is_class
 
 
 def _explains(text: Atoms, start: int, end: int, vocabulary: Vocabulary) -> bool:
-    readings = _readings(text, start, end, vocabulary)
+    readings = vocabulary.readings_of(text.keys[start:end])
     if end - start > 1 or not has_hangul(text.keys[start]):
         return bool(readings)
     return end == len(text.keys) and any(_is_class(reading) for reading in readings)

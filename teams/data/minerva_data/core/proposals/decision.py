@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from minerva_data.core.glossary.entry import Draft, Place
+from minerva_data.core.glossary.glossary import ACCEPTED_NAME
 from minerva_data.core.importing.importer import file_digest, is_glossary_name
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.proposals.check import Problem, problem
@@ -19,7 +20,7 @@ from minerva_data.core.proposals.proposal_sheet import FILE
 from minerva_data.core.store.store import Edition, GlossaryStore
 from minerva_data.core.store.writer import EditionWriter, Source
 
-INTO = "organisation"
+INTO = ACCEPTED_NAME
 """The glossary that accepted words enter unless another is named: one that no import replaces."""
 
 _FIRST_EDITION = "1"

@@ -66,15 +66,11 @@ class TermCandidates:
 
 
 def find_candidates(terms: Sequence[str], lookup: Lookup, *, most: int) -> TermCandidates:
-    """Look `terms` up as if a person had typed them; nothing of their spelling is kept.
-
-    A term with letters that pass through as an abbreviation (`X환자번호`) is dropped: its name
-    would be the model's.
-    """
+    """Look `terms` up as if a person had typed them; nothing of their spelling is kept."""
     found = TermCandidates(dropped_count=max(0, len(terms) - most))
     for term in terms[:most]:
         best = lookup.best(term) if len(term) <= MAX_PHRASE else None
-        if best is None or any(word.via == "passed_through" for word in best.words):
+        if best is None:
             found.dropped_count += 1
             continue
         update = {"method": "llm", "confidence": round(best.confidence * _SHARE, 3)}

@@ -24,6 +24,7 @@ MAPPING_HEADER = (
     "reason",
     "alternatives",
     "source",
+    "domain_choices",
 )
 FINDINGS_HEADER = ("rule", "severity", "place", "field", "before", "after", "corrected", "source")
 
@@ -61,6 +62,7 @@ def row_values(row: Row) -> tuple[object, ...]:
         row.reason,
         "; ".join(row.alternatives),
         cite_row(row.citations),
+        "; ".join(row.domains),
     )
 
 

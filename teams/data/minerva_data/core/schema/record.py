@@ -13,11 +13,12 @@ Method = Literal["term_exact", "synonym", "composed", "abbreviation", "fuzzy", "
 """How a name was found; `fuzzy` and `bm25` only ever propose. `llm`: a model said the term, the
 glossary names it."""
 
-Via = Literal["word", "synonym", "forbidden", "gloss", "abbreviation", "passed_through"]
+Via = Literal["word", "synonym", "forbidden", "gloss", "abbreviation"]
 """How a piece of a name was recognised."""
 
-Status = Literal["found", "renamed", "standard", "unresolved"]
-"""`found`: a term asked for by name; the other three: a column of a schema."""
+Status = Literal["found", "composed", "renamed", "standard", "unresolved"]
+"""`found`: a term asked for by name; `composed`: a name asked for that is no term and is made of
+words; `renamed`, `standard`: a column of a schema."""
 
 Reason = Literal[
     "unknown_words",
@@ -32,9 +33,12 @@ Reason = Literal[
     "no_domain",
     "bundled_alias",
     "other_type",
+    "several_names",
+    "foreign_schema",
 ]
-"""Why something has no standard name. `bundled_alias`: a name beside an imported glossary that only
-the bundled one gives. `other_type`: its domain holds other values than the declared type."""
+"""Why something has no standard name. `foreign_schema`: the bundled glossary alone answers,
+and knows little of the schema. `bundled_alias`: a name beside an imported glossary that only the
+bundled one gives. `other_type`: its domain holds other values than the declared type."""
 
 Said = Literal["name", "phrase", "scattered"]
 """`name`: given as a name. `phrase`: words of a sentence that stand together. `scattered`: what a
@@ -79,12 +83,21 @@ class Candidate(Value):
     physical_name: str
     words: tuple[WordHit, ...] = ()
     domain: str | None = None
+    domains: tuple[str, ...] = ()
+    """What to choose from where no domain is a fact, the likeliest first."""
     data_type: str | None = None
     subject_area: str | None = None
     method: Method
+    is_term: bool = False
+    """The glossary has the name as a whole."""
     confidence: float
     retired: str | None = None
     citations: tuple[SourceRow, ...] = ()
+
+    @property
+    def has_domain(self) -> bool:
+        """True if the kind of its values is known, be it by a choice of domains."""
+        return self.domain is not None or bool(self.domains)
 
 
 class Dependent(Value):
@@ -220,6 +233,7 @@ class Row(Value):
     name_is_exact: bool = False
     """A person wrote the physical name, so it stands in quotation marks as it was written."""
     domain: str | None = None
+    domains: tuple[str, ...] = ()
     data_type: str | None = None
     subject_area: str | None = None
     method: Method | None = None
@@ -230,6 +244,11 @@ class Row(Value):
     reason: Reason | None = None
     alternatives: tuple[str, ...] = ()
     citations: tuple[SourceRow, ...] = ()
+
+    @property
+    def domain_text(self) -> str | None:
+        """The domain, or those to choose from: `번호V20 | 번호V10`."""
+        return self.domain or " | ".join(self.domains) or None
 
 
 class Finding(Value):

@@ -6,15 +6,16 @@ Memory holds the glossary and one table; everything else lies in the spool until
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
 from minerva_data.core.audit.auditing import Uniqueness, row_findings
 from minerva_data.core.audit.rule import Standard, order_corrected
 from minerva_data.core.audit.table import tables_of_rows
-from minerva_data.core.glossary.priority import RowOrder, rank
+from minerva_data.core.glossary.priority import RowOrder, own_priority, rank
 from minerva_data.core.lookup.lookup import Lookup
+from minerva_data.core.lookup.overlap import as_candidate, is_foreign
 from minerva_data.core.schema.declaration import dbt_head, dbt_model, odcs_head, odcs_table
 from minerva_data.core.schema.migration import (
     BACK,
@@ -161,9 +162,13 @@ class Job:
 
     def name(self, lookup: Lookup, writer: TableWriter) -> None:
         """Name every column, audit it, and hand each table to `writer`."""
+        priority = own_priority(self.wishes.priority, lookup.glossary.areas)
+        self.wishes = replace(self.wishes, priority=priority)
         standard = Standard(lookup, self.wishes.style, self.wishes.max_length)
         unique, order = Uniqueness(lookup.glossary), RowOrder(self.wishes.priority)
         recommendations = map(lookup.recommend, self.spool.items())
+        if is_foreign(lookup, self.spool.items()):
+            recommendations = map(as_candidate, recommendations)
         for rows in tables_of_rows(self._with_progress(recommendations), style=self.wishes.style):
             for row in rows:
                 self.tally.add(row)

@@ -17,6 +17,16 @@ VERSION = 1
 BUSY_SECONDS = 30.0
 """How long a writer waits for another one."""
 
+_CALIBRATION = """
+CREATE TABLE IF NOT EXISTS calibration (
+    edition_id INTEGER NOT NULL REFERENCES edition ON DELETE CASCADE,
+    cell TEXT NOT NULL,
+    asked INTEGER NOT NULL,
+    is_right INTEGER NOT NULL
+)
+"""
+"""Files of this version that were made before names were measured get it when they are opened."""
+
 _making = threading.Lock()
 
 
@@ -79,6 +89,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             "Use the MINERVA that wrote it, or move it away and import the glossaries again."
         )
         raise StoreError(message)
+    connection.execute(_CALIBRATION)
 
 
 def _create(connection: sqlite3.Connection) -> int:

@@ -15,7 +15,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
+from minerva_data.core.glossary.calibration import Calibration
 from minerva_data.core.glossary.entry import (
+    OTHERS,
     Alias,
     AliasKind,
     Domain,
@@ -78,7 +80,8 @@ def rows_to_layer(glossary: str, edition: str, rows: Iterable[StoredRow]) -> Lay
             layer.terms.append((row.key, _term(draft, origin)))
         elif draft.kind == "word":
             words = layer.words if draft.support is None else layer.learned_words
-            words.append((row.key, _entry(Word, draft, origin)))
+            others = tuple(draft.body.get(OTHERS, ()))
+            words.append((row.key, _entry(Word, draft, origin, others=others)))
             layer.aliases += [
                 Alias(text, kind, (draft.name,), origin)
                 for kind in _WORD_ALIASES
@@ -226,12 +229,19 @@ class GlossaryStore(AbstractContextManager["GlossaryStore"]):
             return seed_glossary()
         return merge_layers(
             [
-                glossary_to_layer(seed_glossary())
-                if edition is None
-                else rows_to_layer(edition.glossary, edition.edition, self.rows(edition))
+                glossary_to_layer(seed_glossary()) if edition is None else self._layer(edition)
                 for edition in chosen
             ]
         )
+
+    def _layer(self, edition: Edition) -> Layer:
+        rows = self.connection.execute(
+            "SELECT cell, asked, is_right FROM calibration WHERE edition_id = ?", (edition.id,)
+        )
+        counts = {tuple(json.loads(cell)): (total, right) for cell, total, right in rows}
+        layer = rows_to_layer(edition.glossary, edition.edition, self.rows(edition))
+        layer.calibration = Calibration(counts)
+        return layer
 
     def choose_editions(self, names: Sequence[str] | None = None) -> list[Edition | None]:
         """Return the editions that `names` choose, in order; None is the bundled glossary.
@@ -257,8 +267,8 @@ class GlossaryStore(AbstractContextManager["GlossaryStore"]):
         chosen = self.choose_editions(names)
         editions = [edition.id for edition in chosen if edition is not None]
         hits = search(self.connection, text, editions, limit=limit) if editions else ()
-        if None in chosen:
-            hits = (*hits, *search_seed(text, limit=limit))
+        if chosen == [None]:
+            hits = search_seed(text, limit=limit)
         return tuple(sorted(hits, key=lambda hit: -hit.score)[:limit])
 
     def rows(self, edition: Edition) -> Iterator[StoredRow]:

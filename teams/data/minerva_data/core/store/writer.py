@@ -6,10 +6,12 @@ rows of one file that say different things about one name are a contradiction: t
 
 import json
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from minerva_data.core.glossary.entry import Draft
+from minerva_data.core.glossary.calibration import Cell
+from minerva_data.core.glossary.entry import OTHERS, Draft
 from minerva_data.core.store.search import index, unindex
 
 Outcome = Literal["added", "updated", "unchanged", "repeated", "contradiction"]
@@ -84,8 +86,12 @@ class EditionWriter:
             self._insert(draft, body)
             return WriteResult("added")
         entry_id, import_id, row, before, name, is_retired = known
-        is_same = before == body and name == draft.name and bool(is_retired) == draft.is_retired
+        said = {field: value for field, value in json.loads(before).items() if field != OTHERS}
+        is_same = said == json.loads(body) and name == draft.name
+        is_same = is_same and bool(is_retired) == draft.is_retired
         if import_id == self.import_id:
+            if draft.kind == "word":
+                self._add_meaning(entry_id, json.loads(before), draft.body["abbreviation"])
             return WriteResult("repeated" if is_same else "contradiction", row, before)
         self.connection.execute(
             "UPDATE entry SET import_id = ?, name = ?, sheet = ?, row = ?, is_retired = ?,"
@@ -106,6 +112,13 @@ class EditionWriter:
             index(self.connection, entry_id, draft)
         return WriteResult("unchanged" if is_same else "updated", row)
 
+    def _add_meaning(self, entry_id: int, body: dict[str, Any], abbreviation: str) -> None:
+        """Keep that a word has another abbreviation, too: then it decides on no name."""
+        others = body.get(OTHERS, [])
+        if abbreviation not in {body["abbreviation"], *others}:
+            text = json.dumps({**body, OTHERS: [*others, abbreviation]}, ensure_ascii=False)
+            self.connection.execute("UPDATE entry SET body = ? WHERE id = ?", (text, entry_id))
+
     def remove_stale(self) -> int:
         """Remove what earlier imports of this very file said and this one does not."""
         removed = self.connection.execute(
@@ -125,6 +138,12 @@ class EditionWriter:
         self.connection.execute(
             "DELETE FROM entry WHERE edition_id = ? AND support IS NOT NULL", (self.edition_id,)
         )
+
+    def write_calibration(self, counts: Mapping[Cell, tuple[int, int]]) -> None:
+        """Keep what was measured of the edition in place of what was measured before."""
+        self.connection.execute("DELETE FROM calibration WHERE edition_id = ?", (self.edition_id,))
+        rows = ((self.edition_id, json.dumps(cell), *pair) for cell, pair in counts.items())
+        self.connection.executemany("INSERT INTO calibration VALUES (?, ?, ?, ?)", rows)
 
     def _insert(self, draft: Draft, body: str) -> None:
         entry_id = self._id(
