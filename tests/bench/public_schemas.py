@@ -31,6 +31,7 @@ SCHEMAS = {
     "eGovFramework/egovframe-common-components": [
         "egovframe-common-components/script/ddl/*/com_DDL_*.sql"
     ],
+    "OHDSI/CommonDataModel": ["CommonDataModel/inst/ddl/5.4/*/OMOPCDM_*_5.4_ddl.sql"],
     "oracle-samples/db-sample-schemas": [
         "db-sample-schemas/human_resources/hr_create.sql",
         "db-sample-schemas/customer_orders/co_create.sql",
@@ -61,7 +62,11 @@ _CONSTRAINT = re.compile(
     re.IGNORECASE,
 )
 _SAYS = re.compile(r"\bCOMMENT\s+ON\s+COLUMN\s+([^;]*?)\s*\.\s*[^;.]*?\s+IS\s+'", re.IGNORECASE)
-_ADDED = re.compile(r"\bALTER\s+TABLE\s[^;]*?\bADD\s+COLUMN\b", re.IGNORECASE)
+_ADDED = re.compile(
+    r"\bALTER\s+TABLE\s[^;]*?\bADD\s+(?!CONSTRAINT|PRIMARY|FOREIGN|UNIQUE|CHECK|GENERATED"
+    r"|KEY|INDEX)\w",
+    re.IGNORECASE,
+)
 _DROPPED = re.compile(r"\bALTER\s+TABLE\s[^;]*?\bDROP\s+COLUMN\b", re.IGNORECASE)
 _PARENTS = re.compile(r"\)\s*INHERITS\s*\(([^)]+)\)", re.IGNORECASE)
 _COLUMN_COMMENT = re.compile(r"\bCOMMENT\s+'", re.IGNORECASE)
@@ -115,6 +120,9 @@ def main() -> int:
         print("\n".join(f"  {name}" for name in SCHEMAS))
         return 0
     wrong = 0
+    for name, files in SCHEMAS.items():
+        if not any(True for one in files for _ in folder.glob(one)):
+            print(f"not there: {name}")
     print(f"{'schema':44} {'dialect':10} {'tables':>11} {'columns':>13} {'comments':>13} unread")
     for path in sorted(one for names in SCHEMAS.values() for n in names for one in folder.glob(n)):
         schema = read_schema_file(path)

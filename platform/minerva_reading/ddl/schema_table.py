@@ -120,6 +120,7 @@ class Tables:
         self.current = ""
         self.comments: list[Description] = []
         self.all: list[Table] = []
+        self._spares: list[Table] = []
         self._by_name: dict[str, list[Table]] = {}
 
     def add(self, path: TablePath) -> Table:
@@ -150,6 +151,14 @@ class Tables:
         """Take a table out."""
         self._by_name[_key(table.path[-1], self.dialect)].remove(table)
         self.all.remove(table)
+        self._spares.append(table)
+
+    def restore(self) -> None:
+        """Put the tables back that were taken out."""
+        for table in self._spares:
+            self._by_name[_key(table.path[-1], self.dialect)].append(table)
+        self.all += self._spares
+        self._spares = []
 
     def rename(self, table: Table, new: Identifier) -> None:
         """Give a table another name."""

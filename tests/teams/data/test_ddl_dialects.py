@@ -313,6 +313,7 @@ def test_what_is_dropped_again_or_temporary_is_no_table() -> None:
 
     assert names(schema) == ["t.c"]
     assert [one.is_loss for one in schema.problems] == [False, False]
+    assert names(read_schema("CREATE TABLE v (a int); DROP TABLE v;")) == ["v.a"]
 
 
 def test_a_line_break_in_a_quoted_name_is_refused() -> None:

@@ -69,6 +69,11 @@ def sheet(path: Path, *rows: list[str]) -> Path:
              (4, "it is a remark: it has neither a type nor a name in words", False)],
         ),
         (
+            [["개정번호", "테이블ID", "컬럼ID"], ["1", "A", "X"], ["컬럼ID", "타입"], ["X", "INT"]],
+            "None.X",
+            [],
+        ),
+        (
             [["컬럼ID", "타입", "", "컬럼ID", "타입"], ["X", "INT", "", "Y", "INT"]],
             "None.X",
             [(1, "a second list, from cell 4 on, is not read: put it below", True)],

@@ -17,6 +17,7 @@ from minerva_data.core.language.text import cleaned, is_identifier
 from minerva_data.core.schema.record import Item, Unparsed
 from minerva_data.core.standardising.options import StandardiseFault, Wishes
 from minerva_data.core.standardising.table_title import (
+    CODE_LISTS,
     LABELS,
     OTHER_LISTS,
     TableTitle,
@@ -159,7 +160,10 @@ class _Lists:
                 self._is_after_gap = True
                 continue
             layout = find_list(cells, self._wishes.header_map)
-            if layout is not None and (is_index_list(cells, layout) or not self._is_header(cells)):
+            is_other = is_other_list(cells)
+            if layout is not None and is_index_list(cells, layout):
+                layout, is_other = None, True
+            if layout is not None and not self._is_header(cells):
                 layout = None
             if layout is not None or self._is_title(cells):
                 yield from self._close_others()
@@ -169,7 +173,7 @@ class _Lists:
                     yield from self._beside(number, cells, layout)
                 self._title.take_row(cells, is_header=layout is not None)
                 self._is_below_list = False
-            elif is_other_list(cells) and (self._layout or self._is_below_list):
+            elif is_other and (self._layout or self._is_below_list):
                 self._layout, self._is_below_list = None, True
                 self._others.append(number)
             elif self._layout is not None:
@@ -345,6 +349,8 @@ def _problem(
 
 
 def is_index_list(cells: Sequence[str], layout: ListLayout) -> bool:
-    """True if headers name something else before the column and no type: 인덱스명, 컬럼명."""
-    before = cells[: layout.columns.get("column", 0)]
-    return "data_type" not in layout.columns and any(plain(one) in OTHER_LISTS for one in before)
+    """True if headers name codes, or something else before the column (인덱스명), and no type."""
+    headers = list(map(plain, cells))
+    before = headers[: layout.columns.get("column", 0)]
+    others = not OTHER_LISTS.isdisjoint(before) or not CODE_LISTS.isdisjoint(headers)
+    return "data_type" not in layout.columns and others

@@ -13,6 +13,7 @@ _TABLE = tuple(map(frozenset, TITLE_WORDS.table("table").values()))
 _SCHEMA = frozenset(TITLE_WORDS["labels.schema"])
 LABELS = _SCHEMA.union(TITLE_WORDS["labels.about"], *_TABLE)
 OTHER_LISTS = frozenset(TITLE_WORDS["other_lists.headers"])
+CODE_LISTS = frozenset(TITLE_WORDS["other_lists.codes"])
 _MIN_OTHER = 2
 """Headers that make a list one of indexes: a column may be called so, too."""
 
