@@ -43,10 +43,10 @@ class TableTitle:
     def table(self) -> str:
         """The table's name, the physical one before others."""
         for labels in _TABLE:
-            found = next((value for label, value in self._texts.items() if label in labels), "")
-            if found:
-                name = _LEADING_NAME.match(found)
-                return name.group() if name and is_identifier(name.group()) else cleaned(found)
+            title = next((value for label, value in self._texts.items() if label in labels), "")
+            if title:
+                name = _LEADING_NAME.match(title)
+                return name.group() if name and is_identifier(name.group()) else cleaned(title)
         return ""
 
     @property
