@@ -52,7 +52,7 @@ _TABLE = re.compile(
     r"""
     ^[ \t]*CREATE\s+(?:OR\s+REPLACE\s+)?(?:GLOBAL\s+|LOCAL\s+|UNLOGGED\s+|PRIVATE\s+)?
     (?P<passing>TEMP(?:ORARY)?\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?
-    (?P<name>(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$.#])+)
+    (?P<name>(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|[\w$.#@])+)
     """,
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
@@ -68,6 +68,9 @@ _ADDED = re.compile(
     re.IGNORECASE,
 )
 _DROPPED = re.compile(r"\bALTER\s+TABLE\s[^;]*?\bDROP\s+COLUMN\b", re.IGNORECASE)
+_QUERY = re.compile(
+    r"(?:USING\s+\w+\s+)?AS\s+SELECT\b([^;]*?)(?:\bFROM\b|\bWHERE\b|;)", re.IGNORECASE
+)
 _PARENTS = re.compile(r"\)\s*INHERITS\s*\(([^)]+)\)", re.IGNORECASE)
 _COLUMN_COMMENT = re.compile(r"\bCOMMENT\s+'", re.IGNORECASE)
 _PROPERTY = re.compile(
@@ -84,6 +87,8 @@ def count(sql: str) -> tuple[int, int, int]:
     for found in _TABLE.finditer(code):
         rest = code[found.end() :].lstrip()
         parts = list(_parts(rest)) if rest.startswith("(") else []
+        if query := _QUERY.match(rest):
+            parts = list(_parts(f"({query[1]})"))
         columns = [part for part in parts if part.strip() and not _CONSTRAINT.match(part.strip())]
         if found["passing"] or re.match(r"PARTITION\s+OF\b", rest, re.IGNORECASE):
             continue  # what a routine makes for itself; what has the columns of another table
