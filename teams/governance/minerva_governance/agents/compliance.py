@@ -40,6 +40,7 @@ from minerva_governance.steps.review_state import (
     context_of,
     declared_schemas,
     review_of,
+    unread_calls_of,
     unread_code_models,
 )
 from minerva_platform import AgentInput, AgentOutput, Attachment, BaseAgent, Citation, Shown
@@ -146,6 +147,7 @@ def _scan(state: ComplianceState) -> dict[str, Any]:
     return {
         "schemas": tuple(mask_model(schema) for schema in schemas),
         "literals": tuple(scan_literals(files.sources)),
+        "unread_calls": unread_calls_of(state, files.sources, schemas) if code else (),
         "scans": tuple(material.scans),
         "dependencies": material.dependencies,
         "unreviewed": (*material.unreviewed_parts, *unsearched),

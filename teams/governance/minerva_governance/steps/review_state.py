@@ -3,6 +3,7 @@
 Files are called as its findings call them.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -19,14 +20,17 @@ from minerva_governance.contracts import (
     RenamePlan,
 )
 from minerva_governance.core.dependencies.dependency import Dependencies
-from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.detection.column_name import promised_entity
+from minerva_governance.core.detection.entity import category
+from minerva_governance.core.detection.inventory import PiiColumn, schema_promises
 from minerva_governance.core.detection.literal_scan import LiteralHit
 from minerva_governance.core.detection.mask import with_masks
 from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.detection.unread_call import UnreadCall, folded, unread_calls
 from minerva_governance.core.kinds.review_context import ReviewContext, current_context
 from minerva_governance.core.reading.code_schema import code_schemas
 from minerva_governance.core.reading.declaration import Schema
-from minerva_governance.core.reading.source_files import placed
+from minerva_governance.core.reading.source_files import Source, placed
 from minerva_governance.core.review.finding import Finding
 from minerva_governance.core.review.review import CodeSearch, NamedColumn, Review
 from minerva_governance.core.review.review_material import unread_models
@@ -52,6 +56,7 @@ class ComplianceState(WorkerState):
     dependencies: Dependencies
     unreviewed: tuple[Unreviewed, ...]
     literals: tuple[LiteralHit, ...]
+    unread_calls: tuple[UnreadCall, ...]
     notes: tuple[str, ...]
     columns: tuple[PiiColumn, ...]
     judged: tuple[Finding, ...]
@@ -116,6 +121,30 @@ def unread_code_models(state: ComplianceState) -> list[Unreviewed]:
     return unread_models(paths, state["language"], shown=len(found.fields), total=found.total)
 
 
+def unread_calls_of(
+    state: ComplianceState, sources: Sequence[Source], schemas: Sequence[Schema]
+) -> tuple[UnreadCall, ...]:
+    """Return the personal values that the code gives to what nobody read."""
+    promises = schema_promises(schemas)
+
+    def is_personal(name: str) -> bool:
+        entity = promises.get(name.casefold()) or promised_entity(name)
+        return entity is not None and category(entity) != "internal_id"
+
+    found = state.get("declared_fields")
+    fields = [(one.model, one.field) for one in found.fields] if found else []
+    fields += [(one.table, one.name) for schema in schemas for one in schema.columns]
+    models: dict[str, str] = {}
+    for model, name in fields:
+        if is_personal(name):
+            models.setdefault(folded(model), name)
+    for one in (*found.fields, *found.fields) if found else ():  # what holds such an object, twice
+        for word in re.findall(r"\w+", one.type):
+            if folded(word) in models:
+                models.setdefault(folded(one.model), models[folded(word)])
+    return unread_calls(sources, is_personal, models)
+
+
 def placed_uses(state: ComplianceState) -> CodeUses | None:
     """Return the uses with their files called as findings call them."""
     found, given = state["code_uses"], [file.path for file in state["attachments"]]
@@ -143,6 +172,7 @@ def code_of(state: ComplianceState) -> CodeSearch | None:
     return CodeSearch(
         uses=found.uses,
         literals=state.get("literals", ()),
+        unread_calls=state.get("unread_calls", ()),
         truncated=found.truncated,
         unparsed_paths=found.unparsed,
     )

@@ -1,14 +1,16 @@
 """`sink`: personal values flow into a log, a file, another service, or another forbidden sink."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from minerva_governance.core.detection.entity import Entity
 from minerva_governance.core.detection.mask import mask_text
+from minerva_governance.core.detection.unread_call import ALL, UnreadCall
 from minerva_governance.core.policy.sink_name import sink_name
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, told_promises
 from minerva_governance.core.review.finding import Finding, Reference
 from minerva_governance.core.review.notice_claims import promises_in
 from minerva_governance.core.review.personal_flow import broken_by, entities_of
-from minerva_governance.core.review.review import CodeUse
+from minerva_governance.core.review.review import CodeSearch, CodeUse
 
 _MAX_SHOWN_USES = 20
 _MAX_SHOWN_FILES = 5
@@ -22,14 +24,56 @@ def sink(check: RuleCheck) -> Iterator[Finding]:
         return
     by_column: dict[str, list[CodeUse]] = {}
     for use in code.uses:
-        entities = entities_of(check.review, use)
-        if entities and (not check.rule.pii or not set(check.rule.pii).isdisjoint(entities)):
+        if _is_meant(check, entities_of(check.review, use)):
             by_column.setdefault(use.name.upper(), []).append(use)
-    if not by_column:
-        reason = TEXTS("sink.no_use", check.language)
-        yield check.not_evaluated("code", reason, total=len(code.uses))
-    for name, uses in by_column.items():
-        yield _sink_of(check, name, uses, truncated=code.truncated)
+    forbidden = {"", *map(sink_name, check.requirement.argument.get("names", ()))}
+    unread: dict[str, list[UnreadCall]] = {}
+    for call in code.unread_calls:
+        entity = check.review.entity_of_name(call.name)
+        is_meant = call.name == ALL or _is_meant(check, [entity] if entity else [])
+        if call.sink in forbidden and is_meant:
+            unread.setdefault(call.name.upper(), []).append(call)
+    of_all = unread.pop(ALL, [])
+    for name in dict.fromkeys((*by_column, *unread)):
+        answer = _sink_of(check, name, by_column.get(name, []), truncated=code.truncated)
+        yield _with_unread(check, answer, [*unread.get(name, ()), *of_all])
+    if not (by_column or unread):
+        yield _with_unread(check, _without_use(check, code), of_all)
+
+
+def _is_meant(check: RuleCheck, entities: Sequence[Entity]) -> bool:
+    return bool(entities) and (not check.rule.pii or not set(check.rule.pii).isdisjoint(entities))
+
+
+def _without_use(check: RuleCheck, code: CodeSearch) -> Finding:
+    """Pass if all code was read, and it is known what is personal: nothing of it is in the code."""
+    total, text = len(code.uses), TEXTS("sink.no_use", check.language)
+    is_whole = not code.truncated and not check.unreviewed_parts()
+    if total and is_whole and check.review.columns_seen:
+        return check.finding("pass", "code", evidence=text, total=total)
+    return check.not_evaluated("code", text, total=total)
+
+
+def _with_unread(check: RuleCheck, answer: Finding, calls: Sequence[UnreadCall]) -> Finding:
+    """Return the answer, not evaluated where a value goes to code that nobody read."""
+    if not calls or answer.status == "fail":
+        return answer
+    shown = calls[:_MAX_SHOWN_USES]
+    places = ", ".join(f"{one.path}:{one.line} ({one.callee})" for one in shown)
+    if len(calls) > len(shown):
+        places += TEXTS("sink.more", check.language, count=len(calls) - len(shown))
+    reason = TEXTS("sink.unread", check.language, places=mask_text(places))
+    changes = {
+        "status": "not_evaluated",
+        "reason": " ".join(filter(None, (answer.reason, reason))),
+        "evidence": "",
+        "must_decide": True,
+        "citations": (
+            *answer.citations,
+            *(Reference(source=one.path, line=one.line) for one in shown),
+        ),
+    }
+    return answer.model_copy(update=changes)
 
 
 def _sink_of(check: RuleCheck, name: str, uses: list[CodeUse], *, truncated: bool) -> Finding:

@@ -13,6 +13,7 @@ from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.detection.literal_scan import COLUMN, LiteralHit
 from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.table_scan import DataScan
+from minerva_governance.core.detection.unread_call import UnreadCall
 from minerva_governance.core.policy.sink_name import sink_name
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.review.notice import Clause
@@ -77,6 +78,8 @@ class CodeSearch(BaseModel, frozen=True):
     unparsed_paths: tuple[str, ...] = ()
     literals: tuple[LiteralHit, ...] = ()
     """Personal data that is typed into the code."""
+    unread_calls: tuple[UnreadCall, ...] = ()
+    """Personal values that are given to code that nobody read."""
 
     def kinds_of_literal(self, use: CodeUse) -> list[Entity]:
         """Return the kinds of personal data in a literal that reaches a sink."""
