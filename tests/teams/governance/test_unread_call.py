@@ -15,13 +15,15 @@ _TIMED = (
 )
 
 
+def _is_personal(name: str) -> bool:
+    return promised_entity(name) not in {None, "INTERNAL_ID"}
+
+
 def _calls(folder: Path, **files: str) -> list[tuple[str, int, str, str]]:
     for name, text in files.items():
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
     sources = gather([folder]).sources
-    found = unread_calls(
-        sources, lambda name: promised_entity(name) is not None, {"patient": "email"}
-    )
+    found = unread_calls(sources, _is_personal, {"patient": "email"})
     return [(one.name, one.line, one.callee, one.sink) for one in found]
 
 
