@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-Ecosystem = Literal["pypi", "npm"]
+Ecosystem = Literal["pypi", "npm", "generic"]
 """Where a library comes from, as the first part of a package URL (purl) has it."""
 
 

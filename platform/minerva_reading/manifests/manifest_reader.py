@@ -6,7 +6,7 @@ from pathlib import Path, PurePath
 from typing import Any, Final, Literal
 
 from minerva_platform.text import read_words
-from minerva_reading.manifests.manifest import Library, Lines, Manifest, ShapeError
+from minerva_reading.manifests.manifest import Ecosystem, Library, Lines, Manifest, ShapeError
 from minerva_reading.manifests.python_manifest import (
     parse_object,
     read_metadata,
@@ -91,20 +91,57 @@ def _nested_packages(packages: Mapping[str, Any], lines: Lines, depth: int) -> I
         yield from _nested_packages(table_of(package.get("dependencies")), lines, depth + 1)
 
 
+def read_sbom(text: str) -> Manifest:
+    """Return the components of a CycloneDX bill of materials (ECMA-424), those inside others too.
+
+    Raises:
+        ShapeError: no JSON, or no such bill.
+    """
+    data = parse_object(text)
+    if data.get("bomFormat") != "CycloneDX":
+        raise ShapeError
+    lines, found, waiting = Lines(text), Manifest(is_lock=True), [data]
+    while waiting:
+        inner = waiting.pop(0).get("components")
+        components = [table_of(one) for one in inner] if isinstance(inner, list) else []
+        waiting += components
+        for one in components:
+            name, line = str(one.get("name", "")), lines.of(f'"{one.get("name")}"')
+            kind = str(one.get("purl", "")).removeprefix("pkg:").partition("/")[0]
+            ecosystem = next((each for each in _ECOSYSTEMS if each == kind), "generic")
+            version, licence = str(one.get("version", "")), _licence_of(one.get("licenses"))
+            found.entries.append(Library(name, version, licence, line, ecosystem))
+    return found
+
+
+_ECOSYSTEMS: Final[tuple[Ecosystem, ...]] = ("pypi", "npm")
+
+
+def _licence_of(entries: object) -> str:
+    """Return the licences of a component as one SPDX expression: all of them hold."""
+    found: list[str] = []
+    for entry in entries if isinstance(entries, list) else []:
+        one = table_of(table_of(entry).get("license"))
+        text = table_of(entry).get("expression") or one.get("id") or one.get("name")
+        found += [str(text)] if text else []
+    return " AND ".join(found)
+
+
 ManifestKind = Literal[
-    "requirements", "tables", "pipfile_lock", "package", "package_lock", "metadata"
+    "sbom", "requirements", "tables", "pipfile_lock", "package", "package_lock", "metadata"
 ]
 """How a manifest is read; the names are those of `words/manifests.toml`."""
 
 _WORDS = read_words("minerva_reading.manifests", "manifests")
 _BY_NAME: Final[tuple[ManifestKind, ...]] = (
-    *("requirements", "tables", "pipfile_lock", "package", "package_lock"),
+    *("sbom", "requirements", "tables", "pipfile_lock", "package", "package_lock"),
 )
 
 MAX_BYTES: Final = 32 * 1024 * 1024
 """A lock of 10,000 packages has about 6 MiB."""
 
 _READERS: Final[dict[ManifestKind, Callable[[str], Manifest]]] = {
+    "sbom": read_sbom,
     "requirements": read_requirements,
     "tables": read_tables,
     "pipfile_lock": read_pipfile_lock,

@@ -82,6 +82,18 @@ class Sheet:
         except (BadZipFile, OSError):
             raise UnreadableError(reason="no_workbook") from None
 
+    def count_texts_outside(self) -> int:
+        """Return how many parts of the workbook hold texts in no cell, beside comments.
+
+        Headers and footers, lists of choices and their prompts (ECMA-376 part 1, 18.3.1), shapes,
+        charts, and properties of the document that a person wrote.
+        """
+        try:
+            with ZipFile(self.path) as archive:
+                return sum(_has_text_outside(archive, name) for name in archive.namelist())
+        except _BROKEN:
+            raise UnreadableError(reason="no_workbook") from None
+
     def count_uncomputed(self) -> int:
         """Return how many formulas have no value, by reading the sheet once more as formulas."""
         count = 0
@@ -131,6 +143,32 @@ def _filled_rows(sheet: Any) -> Iterator[tuple[int, Sequence[Any]]]:
     for number, values in enumerate(sheet.iter_rows(values_only=True), 1):
         if any(value is not None for value in values):
             yield number, values
+
+
+_OUTSIDE: Final = re.compile(
+    rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>(?:&amp;[^&]|[\s/|,.-]|of|Page)*[^<&\s]"
+    rb"|<(?:\w+:)?formula1>(?:\"|&quot;)|\bprompt=\"[^\"]|\berror=\"[^\"]"
+    rb"|<(?:a:t|c:v|vt:lpwstr|dc:title|dc:subject|dc:description|cp:keywords|cp:category)>[^<]"
+)
+_WITH_TEXT: Final = (
+    _SHEETS,
+    "xl/drawings/",
+    "xl/charts/",
+    "docProps/core.xml",
+    "docProps/custom.xml",
+)
+
+
+def _has_text_outside(archive: ZipFile, name: str) -> bool:
+    if not name.startswith(_WITH_TEXT) or not name.endswith(".xml"):
+        return False
+    with archive.open(name) as part:
+        end = b""
+        while chunk := part.read(_CHUNK):
+            if _OUTSIDE.search(end + chunk):
+                return True
+            end = chunk[-_KIB:]
+    return False
 
 
 def _has_formulas(path: Path) -> bool:

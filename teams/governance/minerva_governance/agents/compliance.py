@@ -147,7 +147,7 @@ def _scan(state: ComplianceState) -> dict[str, Any]:
     return {
         "schemas": tuple(mask_model(schema) for schema in schemas),
         "literals": tuple(scan_literals(files.sources)),
-        "unread_calls": unread_calls_of(state, files.sources, schemas) if code else (),
+        "unread_calls": unread_calls_of(state, files.sources, schemas) if code else None,
         "scans": tuple(material.scans),
         "dependencies": material.dependencies,
         "unreviewed": (*material.unreviewed_parts, *unsearched),

@@ -56,7 +56,7 @@ class ComplianceState(WorkerState):
     dependencies: Dependencies
     unreviewed: tuple[Unreviewed, ...]
     literals: tuple[LiteralHit, ...]
-    unread_calls: tuple[UnreadCall, ...]
+    unread_calls: tuple[UnreadCall, ...] | None
     notes: tuple[str, ...]
     columns: tuple[PiiColumn, ...]
     judged: tuple[Finding, ...]
@@ -123,8 +123,10 @@ def unread_code_models(state: ComplianceState) -> list[Unreviewed]:
 
 def unread_calls_of(
     state: ComplianceState, sources: Sequence[Source], schemas: Sequence[Schema]
-) -> tuple[UnreadCall, ...]:
-    """Return the personal values that the code gives to what nobody read."""
+) -> tuple[UnreadCall, ...] | None:
+    """Return the personal values that the code gives to what nobody read; None without code."""
+    if not any(source.kind == "code" for source in sources):
+        return None
     promises = schema_promises(schemas)
 
     def is_personal(name: str) -> bool:
@@ -172,7 +174,7 @@ def code_of(state: ComplianceState) -> CodeSearch | None:
     return CodeSearch(
         uses=found.uses,
         literals=state.get("literals", ()),
-        unread_calls=state.get("unread_calls", ()),
+        unread_calls=state.get("unread_calls"),
         truncated=found.truncated,
         unparsed_paths=found.unparsed,
     )

@@ -1,12 +1,13 @@
 """Values that are out of sight (encrypted, hashed, masked), and values that are only encoded.
 
-Base64 and hexadecimal hide nothing: what they encode is looked at like the value itself. What
+Base64, hexadecimal and compression hide nothing: what they encode is looked at like the value. What
 cannot be decoded to text and has the form of a cipher's or a hash's output counts as out of sight.
 """
 
 import base64
 import binascii
 import re
+import zlib
 
 _MIN_CHARACTERS = 12
 """Of a cipher's output: the shortest blocks in use, eight bytes, are twelve letters in base64."""
@@ -16,6 +17,10 @@ _WRITTEN_OUT = re.compile(
 _MASKED = re.compile(r"[*•●#]{3,}|[xX]{4,}")
 _BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{_MIN_CHARACTERS},}}={{0,2}}")
 _HEX = re.compile(r"(?:0x|\\x)?((?:[0-9A-Fa-f]{2}){6,})")
+
+_PACKED = (b"\x1f\x8b\x08", b"\x78\x01", b"\x78\x9c", b"\x78\xda")
+"""How gzip (RFC 1952) and zlib (RFC 1950) begin."""
+_MAX_UNPACKED = 4_096
 
 _CIPHER_BYTES = 16
 """Of the shortest ciphertext: a block of AES. Format-preserving encryption is told by no type."""
@@ -69,6 +74,11 @@ def decode(value: str) -> str | None:
 
 
 def _to_text(data: bytes) -> str | None:
+    if data.startswith(_PACKED):
+        try:  # of a hostile cell no more than a cell is unpacked
+            data = zlib.decompressobj(wbits=47).decompress(data, _MAX_UNPACKED)
+        except zlib.error:
+            return None
     try:
         text = data.decode()
     except UnicodeDecodeError:

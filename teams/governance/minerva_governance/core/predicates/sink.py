@@ -28,7 +28,7 @@ def sink(check: RuleCheck) -> Iterator[Finding]:
             by_column.setdefault(use.name.upper(), []).append(use)
     forbidden = {"", *map(sink_name, check.requirement.argument.get("names", ()))}
     unread: dict[str, list[UnreadCall]] = {}
-    for call in code.unread_calls:
+    for call in code.unread_calls or ():
         entity = check.review.entity_of_name(call.name)
         is_meant = call.name == ALL or _is_meant(check, [entity] if entity else [])
         if call.sink in forbidden and is_meant:
@@ -49,7 +49,7 @@ def _without_use(check: RuleCheck, code: CodeSearch) -> Finding:
     """Pass if all code was read, and it is known what is personal: nothing of it is in the code."""
     total, text = len(code.uses), TEXTS("sink.no_use", check.language)
     is_whole = not code.truncated and not check.unreviewed_parts()
-    if total and is_whole and check.review.columns_seen:
+    if code.unread_calls is not None and is_whole and check.review.columns_seen:
         return check.finding("pass", "code", evidence=text, total=total)
     return check.not_evaluated("code", text, total=total)
 

@@ -196,14 +196,27 @@ def _walk(folder: _Folder) -> Iterator[Source | RefusedItem]:
         here = Path(where)
         linked = [each for each in folders if (here / each).is_symlink()]
         for each in sorted(skipped.intersection(folders)):
-            reason = TEXTS("refused.tool_folder", language)
-            yield RefusedItem(*folder.names(here / each), reason, blocks=False)
+            rows = _rows_in(here / each)
+            key = "refused.rows_in_tool_folder" if rows else "refused.tool_folder"
+            reason = TEXTS(key, language, name=rows)
+            yield RefusedItem(*folder.names(here / each), reason, blocks=bool(rows))
         for each in sorted(linked):
             yield RefusedItem(*folder.names(here / each), TEXTS("refused.link", language))
         folders[:] = sorted(set(folders) - skipped - set(linked))
         for each in sorted(names):
             yield _file(here / each, *folder.names(here / each), language)
     yield from unread
+
+
+def _rows_in(folder: Path) -> str:
+    """Return a file of rows in a tool's folder that is of no installed package, or ""."""
+    for where, folders, names in os.walk(folder):
+        packages = [each for each in folders if (Path(where, each) / "package.json").is_file()]
+        folders[:] = sorted(set(folders).difference(packages, _WORDS["installed"]))
+        rows = [each for each in sorted(names) if Path(each).suffix.casefold() in _WORDS["rows"]]
+        if rows:
+            return masked_name(rows[0])
+    return ""
 
 
 def _file(

@@ -78,8 +78,8 @@ class CodeSearch(BaseModel, frozen=True):
     unparsed_paths: tuple[str, ...] = ()
     literals: tuple[LiteralHit, ...] = ()
     """Personal data that is typed into the code."""
-    unread_calls: tuple[UnreadCall, ...] = ()
-    """Personal values that are given to code that nobody read."""
+    unread_calls: tuple[UnreadCall, ...] | None = None
+    """Personal values that are given to code that nobody read; None if no code was looked at."""
 
     def kinds_of_literal(self, use: CodeUse) -> list[Entity]:
         """Return the kinds of personal data in a literal that reaches a sink."""

@@ -17,6 +17,8 @@ from minerva_reading import UnreadableError
 
 _BATCH_ROWS: Final = 2_048
 _NESTED: Final = ("STRUCT", "UNION", "VARIANT")
+_WRITTEN: Final = ("ARROW:schema", "pandas", "geo", "iceberg.schema", "parquet.avro.schema")
+"""Entries of a Parquet file by which its writers describe its types; `org.apache.…` are others."""
 _MAGIC_AT: Final = 8
 _MAGIC: Final = b"DUCK"
 """Of a DuckDB database, after the checksum of its first block."""
@@ -33,6 +35,8 @@ class ColumnarTable:
     unnamed_columns: frozenset[str] = frozenset()
     has_header: bool = True
     schema: str = "main"
+    metadata: int = 0
+    """Entries beside the rows that no writer of such files makes."""
 
     @property
     def name(self) -> str:
@@ -62,6 +66,7 @@ class ColumnarTable:
         """Give all rows, in the order of the file."""
         types = self.types[:MAX_COLUMNS]
         omissions.wide_columns += len(self.types) - len(types)
+        omissions.metadata += self.metadata
         chosen = ", ".join(_selected(name, kind) for name, kind in types)
         number = 0
         try:
@@ -98,6 +103,8 @@ def open_columnar_tables(source: Source, *, is_database: bool) -> list[ColumnarT
             names = _tables(database) if is_database else [("main", "")]
             tables = [ColumnarTable(source, name, (), schema=schema) for schema, name in names]
             found = [replace(each, types=_types(database, each)) for each in tables[:MAX_TABLES]]
+            if not is_database:
+                found = [replace(each, metadata=_entries(database)) for each in found]
     except (duckdb.Error, ValueError):
         raise UnreadableError(reason="no_columnar") from None
     if not found:
@@ -118,6 +125,10 @@ def _connect(source: Source, *, is_database: bool) -> duckdb.DuckDBPyConnection:
                 "CREATE VIEW parquet AS SELECT * FROM "  # noqa: S608  # quoted
                 f"read_parquet({allow_only(database, source)}, hive_partitioning = false)"
             )
+            database.execute(
+                "CREATE TEMP TABLE entries AS SELECT decode(key) AS key FROM "  # noqa: S608  # quoted
+                f"parquet_kv_metadata({literal(path)})"
+            )
         database.execute("SET enable_external_access = false")
     except duckdb.Error:
         database.close()
@@ -131,6 +142,14 @@ def _tables(database: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
         "WHERE database_name = 'reviewed' AND NOT internal ORDER BY ALL"
     ).fetchall()
     return [(str(schema), str(table)) for schema, table in found]
+
+
+def _entries(database: duckdb.DuckDBPyConnection) -> int:
+    """Count the entries of a file's metadata that describe no types, as its writers' do."""
+    written = f"key NOT IN ({', '.join(map(literal, _WRITTEN))}) AND key NOT LIKE 'org.apache.%'"
+    found = database.execute(f"SELECT count(*) FROM entries WHERE {written}").fetchall()  # noqa: S608  # ours
+    ((count,),) = found
+    return int(count)
 
 
 def _relation(table: ColumnarTable) -> str:

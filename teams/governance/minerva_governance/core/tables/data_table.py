@@ -42,6 +42,10 @@ class Omissions:
     """Formulas of a workbook that was saved without their results."""
     noted_sheets: int = 0
     """Parts of a workbook with comments on cells, which are not read."""
+    outside_cells: int = 0
+    """Parts of a workbook with texts that stand in no cell."""
+    metadata: int = 0
+    """Entries of a Parquet file that a person made, and no writer of such files."""
     wide_columns: int = 0
     """Columns beyond `MAX_COLUMNS`."""
 

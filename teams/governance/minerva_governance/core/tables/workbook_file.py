@@ -34,6 +34,7 @@ class SheetTable(ByRows):
         header_row = self.sheet.first[0] if self.has_header else 0
         omissions.uncomputed_formulas += self.sheet.count_uncomputed()
         omissions.noted_sheets += self.sheet.count_noted_parts()
+        omissions.outside_cells += self.sheet.count_texts_outside()
         for number, values in self.sheet.rows():
             if number <= header_row:
                 continue
