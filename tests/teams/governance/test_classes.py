@@ -13,7 +13,7 @@ from minerva_governance.answers.policy_explained import explain_rules
 from minerva_governance.core.counting.classes import ClassFigures, k_anonymity, l_diversity
 from minerva_governance.core.counting.tally import BATCH_ROWS, Group, TooManyClassesError, tallied
 from minerva_governance.core.detection.data_file_scan import open_tables
-from minerva_governance.core.detection.table_scan import scan_data
+from minerva_governance.core.detection.table_scan import DataScan, scan_data
 from minerva_governance.core.policy.lint import lint
 from minerva_governance.core.policy.policy import Policy, Requirement, Rule
 from minerva_governance.core.predicates.classes import class_answers
@@ -27,7 +27,7 @@ PATIENTS = """\
 AGE,SEX,ZIP,DIAG,DRUG
 30,F,10, flu ,a
 30,F,10,flu,b
-30,F,10,Flu,c
+30,F,10,cold,c
 40,M,20,asthma,a
 40,M,20,asthma,a
 40,M,,asthma,a
@@ -86,7 +86,7 @@ def figures(found: ClassFigures) -> tuple[int, int | None, int, int, int, list[i
 
 
 def test_a_class_is_as_diverse_as_its_values_differ(tmp_path: Path) -> None:
-    """Blanks do not count, case and missing values do: l is 2, 1 and 2 of three classes."""
+    """Blanks do not count, missing values do: l is 2, 1 and 2 of three classes."""
     (found,) = l_diversity(table(tmp_path, PATIENTS), [("age", "sex", "zip")], ["diag"], minimum=2)
 
     assert figures(found) == (2, 1, 3, 1, 2, [4])
@@ -129,10 +129,40 @@ def test_random_tables_give_what_a_second_count_gives(tmp_path: Path, seed: int)
     data = table(tmp_path, text)
 
     diverse = l_diversity(data, sets, ["S"], minimum=minimum)
+    rows = [{**row, "S": row["S"].lower()} for row in rows]
     assert [figures(one) for one in diverse] == [
         counted_by_hand(rows, quasi, "S", minimum) for quasi in sets
     ]
     assert [one.k for one in k_anonymity(data, sets, minimum=minimum)] == [one.k for one in diverse]
+
+
+def test_rows_of_one_person_hide_nobody(tmp_path: Path) -> None:
+    """Where keys tell persons apart, k counts them: five rows of one person are k=1."""
+    text = "ID,AGE\n" + "p1,30\n" * 5 + "p2,40\np3,40\n"
+    (found,) = k_anonymity(table(tmp_path, text), [("AGE",)], minimum=2, person="ID")
+
+    assert (found.k, found.rows_k, found.small_classes, found.rows_below) == (1, 2, 1, (1,))
+
+
+@pytest.mark.parametrize(
+    ("values", "distinct", "alike"),
+    [
+        (["Asthma", "asthma ", "ASTHMA"], 1, None),
+        (["diabetes", "diabetes mellitus", "diabetis"], 3, 1),
+        (["hypertension", "hypotension"], 2, None),
+        (["E110", "E111"], 2, None),
+        (["type 1 diabetes", "type 2 diabetes"], 2, None),
+        (["+", "-"], 2, None),
+    ],
+)
+def test_spellings_of_one_word_are_no_diversity(
+    values: list[str], distinct: int, alike: int | None, tmp_path: Path
+) -> None:
+    """Case and blanks make no other value; what looks like one word is told as well."""
+    text = "AGE,DIAG\n" + "".join(f"30,{value}\n" for value in values)
+    (found,) = l_diversity(table(tmp_path, text), [("AGE",)], ["DIAG"], minimum=2)
+
+    assert (found.distinct, found.alike) == (distinct, alike)
 
 
 def test_classes_of_several_batches_are_one(tmp_path: Path) -> None:
@@ -160,7 +190,7 @@ def test_a_count_that_was_given_up_is_no_answer(tmp_path: Path) -> None:
     rule = Rule(id="R", kind="dataset", requirements=(asked,))
     review = Review(today=dt.date(2026, 6, 15), scans=[scan])
 
-    def count(_data: DataTable, _sets: Sequence[Group]) -> list[ClassFigures]:
+    def count(_data: DataTable, _sets: Sequence[Group], _scan: DataScan) -> list[ClassFigures]:
         raise TooManyClassesError
 
     found = list(

@@ -38,12 +38,23 @@ class ClassFigures(BaseModel, frozen=True):
     """How many rows, at least, must be added until no class is small."""
     rows_below: tuple[int, ...] = ()
     """The numbers of the first rows of the first small classes."""
+    person: str = ""
+    """The column of keys by which persons were counted in place of rows, or none."""
+    rows_k: int = 0
+    """k over rows, where persons were counted."""
+    alike: int | None = None
+    """l, if values that look like spellings of one word were one; None if none do."""
     uncounted_rows: int = 0
     """Rows that could not be counted; each may belong to any class."""
 
 
-def k_anonymity(data: DataTable, sets: Sequence[Group], *, minimum: int) -> list[ClassFigures]:
+def k_anonymity(
+    data: DataTable, sets: Sequence[Group], *, minimum: int, person: str = ""
+) -> list[ClassFigures]:
     """Count the classes of each of `sets` over all rows of `data`, which is read once.
+
+    Where `person` names a column of keys, k counts its different values: several rows of one person
+    hide nobody.
 
     A missing value is a value: rows that lack the same one share a class. Blanks around a value do
     not count, its case does.
@@ -52,7 +63,16 @@ def k_anonymity(data: DataTable, sets: Sequence[Group], *, minimum: int) -> list
         TooManyClassesError: the classes do not fit into the memory.
         UnreadableError: the file cannot be read to its end.
     """
-    return _figures(data, [(quasi, "") for quasi in sets], minimum)
+    found = _figures(data, [(quasi, person) for quasi in sets], minimum)
+    if not person:
+        return found
+    return [
+        each.model_copy(
+            update={"k": each.distinct, "rows_k": each.k, "person": person}
+            | {"distinct": None, "sensitive": "", "alike": None}
+        )
+        for each in found
+    ]
 
 
 def l_diversity(
@@ -60,7 +80,8 @@ def l_diversity(
 ) -> list[ClassFigures]:
     """Count the values of each sensitive column in the classes of each of `sets`.
 
-    A missing sensitive value is a value, too. Errors are those of `k_anonymity`.
+    A missing sensitive value is a value, too; case, blanks and signs make no other one. Errors
+    are those of `k_anonymity`.
     """
     return _figures(data, [(quasi, column) for quasi in sets for column in sensitive], minimum)
 
@@ -79,9 +100,48 @@ def _figures(
                 sensitive=f"c{len(quasi)}" if column else None,
                 minimum=minimum,
             )
+            keys = [f"c{at}" for at in range(len(quasi))]
+            alike = (
+                _if_alike(tally.connection, relation, keys, f"c{len(quasi)}") if column else None
+            )
+            figures = figures.model_copy(update={"alike": alike})
             names = {"quasi": quasi, "sensitive": column, "uncounted_rows": tally.uncounted_rows}
             found.append(figures.model_copy(update=names))
         return found
+
+
+_FOLDED = (
+    "coalesce(nullif(lower(regexp_replace(nfc_normalize({value}), "
+    "'[^\\p{{L}}\\p{{N}}]+', '', 'g')), ''), {value})"
+)
+"""A value without case, blanks and signs; one of signs alone is as it is."""
+_MAX_SPELLINGS = 500
+_ALIKE = """
+    CREATE OR REPLACE TEMP TABLE alike AS
+    WITH known AS (SELECT DISTINCT {folded} AS v FROM {relation} LIMIT {limit})
+    SELECT a.v, first(b.v ORDER BY length(b.v), b.v) AS root FROM known AS a JOIN known AS b
+    ON a.v = b.v OR (
+        NOT regexp_matches(a.v || b.v, '[0-9]') AND least(length(a.v), length(b.v)) >= 6 AND (
+            starts_with(a.v, b.v) OR starts_with(b.v, a.v) OR levenshtein(a.v, b.v) <= 1))
+    GROUP BY a.v
+"""
+"""Words of six letters or more that differ by one letter, or of which one begins the other."""
+
+
+def _if_alike(
+    connection: duckdb.DuckDBPyConnection, relation: str, quasi: Sequence[str], sensitive: str
+) -> int | None:
+    """Return l if values that look like spellings of one word were one; None if none do."""
+    folded = _FOLDED.format(value=sensitive)
+    connection.execute(_ALIKE.format(folded=folded, relation=relation, limit=_MAX_SPELLINGS))
+    if not connection.execute("SELECT 1 FROM alike WHERE v <> root").fetchall():
+        return None
+    keys = ", ".join(quasi)
+    ((found,),) = connection.execute(
+        f"SELECT min(n) FROM (SELECT count(DISTINCT coalesce(root, {folded})) AS n "  # noqa: S608  # our names
+        f"FROM {relation} LEFT JOIN alike ON v = {folded} GROUP BY {keys})"
+    ).fetchall()
+    return int(found or 0)
 
 
 def class_figures(
@@ -98,12 +158,13 @@ def class_figures(
         duckdb.OutOfMemoryException: the classes do not fit into the memory.
     """
     keys = ", ".join(quasi)
+    folded = _FOLDED.format(value=sensitive)
     counted, measure, distinct = relation, "sum(n)", "NULL"
     if sensitive is not None:
         distinct = "coalesce(min(size), 0)"
         counted = (
             f"(SELECT {keys}, sum(n) AS n, min(first_row) AS first_row "  # noqa: S608  # our names
-            f"FROM {relation} GROUP BY {keys}, {sensitive})"
+            f"FROM {relation} GROUP BY {keys}, {folded})"
         )
         measure = "count(*)"
     query = f"""

@@ -62,6 +62,8 @@ class ScannedColumn(BaseModel, frozen=True):
     promised: Entity | None
     sampled: int
     out_of_sight: int
+    readable: int = 0
+    """Of the first rows: values that are words or plain numbers, and so no cipher."""
     distinct: int | None = None
     """How many different values a key has that leads to a person; None where none were counted."""
     hits: dict[Entity, int]

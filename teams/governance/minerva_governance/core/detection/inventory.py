@@ -53,6 +53,8 @@ class PiiColumn(BaseModel, frozen=True):
     rate: float | None = None
     out_of_sight: int = 0
     """Values that read like a cipher, a hash or a mask."""
+    readable: int = 0
+    """Of the first `LOOKED_AT` rows: values that are words or plain numbers."""
     evidence: tuple[MaskedHit, ...] = ()
     source: str
     """The file, named relative to the input."""
@@ -167,6 +169,7 @@ def _judge(scan: DataScan, column: ScannedColumn) -> list[PiiColumn]:
                 sampled=column.sampled,
                 rate=None if share is None else round(share, 4),
                 out_of_sight=column.out_of_sight,
+                readable=column.readable,
                 evidence=evidence,
                 source=scan.source,
             )

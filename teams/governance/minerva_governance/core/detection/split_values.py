@@ -1,9 +1,10 @@
-"""Values that no cell holds whole: split over neighbouring columns, or written as a column's name.
+"""What the first rows of a table show that no cell shows alone: values split over columns.
 
-Four columns of four digits are a card's number. Neighbours that hold short numbers are read as one
-in the first rows of a table; what fills them is there in the others, too.
+Four columns of four digits are a card's number. Neighbours that hold short numbers are read as one;
+what fills them in the first rows is there in the others, too. Names of columns may be values.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -21,6 +22,17 @@ _SHARE: Final = 0.6
 """As of a column's own values: fewer are chance."""
 NAMES: Final = "(column names)"
 """The column that stands for the names of a table's columns."""
+
+
+_WORDS_OR_NUMBER: Final = re.compile(
+    r"[^\W\d_]{2,}(?:[ ,.'-]+[^\W\d_]+)+\.?|[가-힣]{2,8}|[0-9.,]{1,12}"
+)
+
+
+def count_readable(rows: Sequence[Row], name: str) -> int:
+    """Return how many values of a column are words or plain numbers, and so no cipher."""
+    cells = (cell.strip() for row in rows for column, cell in row.cells if column == name)
+    return sum(_WORDS_OR_NUMBER.fullmatch(cell) is not None for cell in cells)
 
 
 def split_columns(rows: Sequence[Row]) -> Iterator[ScannedColumn]:

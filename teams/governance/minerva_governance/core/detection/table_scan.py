@@ -20,7 +20,12 @@ from minerva_governance.core.detection.column_tally import (
 )
 from minerva_governance.core.detection.entity import TEXTS, Entity
 from minerva_governance.core.detection.mask import mask_text
-from minerva_governance.core.detection.split_values import LOOKED_AT, named_values, split_columns
+from minerva_governance.core.detection.split_values import (
+    LOOKED_AT,
+    count_readable,
+    named_values,
+    split_columns,
+)
 from minerva_governance.core.detection.sql_prefilter import (
     FIRST_KIND,
     MIN_HIT_CHARACTERS,
@@ -78,8 +83,12 @@ def scan_data(
     tally = _tally_table(data, promises or {}, omissions)
     omissions.wide_columns += len(tally.beyond)
     gaps = [*omissions.describe(language), *_odd_gaps(data, tally, language)]
-    columns = [column.result() for column in tally.columns.values()]
-    columns += split_columns(list(islice(data.rows(Omissions()), LOOKED_AT)))
+    first_rows = list(islice(data.rows(Omissions()), LOOKED_AT))
+    columns = [
+        column.result().model_copy(update={"readable": count_readable(first_rows, name)})
+        for name, column in tally.columns.items()
+    ]
+    columns += split_columns(first_rows)
     names = named_values(tally.columns) if data.has_header else None
     columns += [names] if names else []
     return DataScan(

@@ -16,7 +16,7 @@ from minerva_governance.core.review.finding import Finding, Reference
 from minerva_governance.core.tables.data_table import DataTable
 from minerva_reading import UnreadableError
 
-Count = Callable[[DataTable, Sequence[Group]], list[ClassFigures]]
+Count = Callable[[DataTable, Sequence[Group], DataScan], list[ClassFigures]]
 """Gives the figures of all sets of a table, set by set."""
 Tell = Callable[[Sequence[ClassFigures]], tuple[ClassFigures, str]]
 """Gives of the figures of one set those that decide, and the evidence in words."""
@@ -52,7 +52,7 @@ def _of_file(
     if not there:
         return
     try:
-        found = count(open_again(scan), there)  # the file is read once for all sets
+        found = count(open_again(scan), there, scan)  # the file is read once for all sets
     except TooManyClassesError:
         reason = TEXTS("classes.too_many", check.language)
     except UnreadableError as error:
@@ -86,6 +86,10 @@ def _judge_figures(check: RuleCheck, scan: DataScan, figures: ClassFigures, text
         },
         "citations": tuple(Reference(source=scan.source, row=row) for row in figures.rows_below),
     }
+    minimum = int(check.requirement.argument["min"])
+    if figures.alike is not None and figures.alike < minimum and not figures.small_classes:
+        reason = TEXTS("l_diversity.alike", check.language, counted=text, l=figures.alike)
+        return check.not_evaluated(name, reason, columns=figures.quasi, total=figures.rows)
     if not figures.small_classes and not figures.uncounted_rows:
         return check.pass_finding(name, within=name, **fields)
     # Each uncounted row could lift one small class by one, or be a small class of its own.
@@ -104,9 +108,21 @@ def k_anonymous(check: RuleCheck) -> Iterator[Finding]:
         (figures,) = class_figures
         return figures, _describe_anonymity(check, figures, minimum)
 
-    yield from class_answers(
-        check, lambda data, sets: k_anonymity(data, sets, minimum=minimum), tell
-    )
+    def count(data: DataTable, sets: Sequence[Group], scan: DataScan) -> list[ClassFigures]:
+        return k_anonymity(data, sets, minimum=minimum, person=_person_of(check, scan))
+
+    yield from class_answers(check, count, tell)
+
+
+def _person_of(check: RuleCheck, scan: DataScan) -> str:
+    """Return the column whose keys tell persons apart that have several rows, or ""."""
+    asked = {name.casefold() for each in check.requirement.quasi_sets for name in each}
+    keys = [
+        (column.distinct, column.name)
+        for column in scan.columns
+        if column.distinct and column.distinct < scan.rows and column.name.casefold() not in asked
+    ]
+    return min(keys)[1] if keys else ""
 
 
 def _describe_anonymity(check: RuleCheck, figures: ClassFigures, minimum: int) -> str:
@@ -119,6 +135,9 @@ def _describe_anonymity(check: RuleCheck, figures: ClassFigures, minimum: int) -
         classes=figures.classes,
         rows=figures.rows,
     )
+    if figures.person:
+        person, rows_k = figures.person, figures.rows_k
+        text += TEXTS("k_anonymity.persons", check.language, person=person, k=rows_k)
     if not figures.small_classes:
         return text
     return text + TEXTS(
@@ -144,7 +163,7 @@ def l_diverse(check: RuleCheck) -> Iterator[Finding]:
 
     yield from class_answers(
         check,
-        lambda data, sets: l_diversity(data, sets, sensitive, minimum=minimum),
+        lambda data, sets, _: l_diversity(data, sets, sensitive, minimum=minimum),
         tell,
         sensitive=sensitive,
     )

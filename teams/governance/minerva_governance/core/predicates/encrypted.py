@@ -7,7 +7,8 @@ from typing import Any
 from minerva_governance.core.detection.cell import has_named_form
 from minerva_governance.core.detection.ciphertext import may_hold_cipher
 from minerva_governance.core.detection.column_tally import MaskedHit
-from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.detection.inventory import RATE, PiiColumn
+from minerva_governance.core.detection.split_values import LOOKED_AT
 from minerva_governance.core.policy.policy import is_named
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt, told_promises
 from minerva_governance.core.reading.source_files import Source
@@ -50,11 +51,14 @@ def _declared_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
         line=column.line,
         quote=f"{column.column} {column.data_type} {column.comment}".strip(),
     )
-    if declares_encryption(column):
-        evidence = TEXTS("encrypted.declared", check.language)
-        return check.pass_finding(column.target, evidence=evidence, citations=(place,))
     short = "" if may_hold_cipher(column.data_type) else TEXTS("encrypted.short", check.language)
+    if declares_encryption(column):
+        return _judge_declaration(check, column, place, short)
     proof = _proof(check, column)
+    if proof is None and short:
+        evidence = TEXTS("encrypted.no_room", check.language, data_type=column.data_type)
+        fields = {"evidence": f"{evidence}{short}", "citations": (place,)}
+        return check.finding("fail", column.target, **fields)
     if proof is None:
         reason = TEXTS("encrypted.not_declared", check.language, data_type=column.data_type)
         return check.not_evaluated(
@@ -81,6 +85,37 @@ def _declared_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
     )
 
 
+def _judge_declaration(
+    check: RuleCheck, column: PiiColumn, place: Reference, short: str
+) -> Finding:
+    """Judge what is declared: a cipher needs room, a name proves nothing, and a code hides nothing.
+
+    What keeps the form of a value (format-preserving encryption, tokens) needs no more room.
+    """
+    text = TEXTS("encrypted.declared", check.language)
+    fields = {"citations": (place,), "must_decide": True}
+    weak = _WORDS.pattern("no_cipher").search(column.comment)
+    if weak:
+        reason = TEXTS("encrypted.no_cipher", check.language, word=weak.group())
+        return check.not_evaluated(column.target, reason, **fields)
+    if short and not _WORDS.says("keeps_form", column.comment):
+        evidence = f"{text} ({column.data_type}){short}"
+        return check.finding("fail", column.target, evidence=evidence, citations=(place,))
+    is_said = column.declared_encrypted is not None or _declares(column.comment)
+    if not is_said and not _is_hidden(check, column):
+        reason = TEXTS("encrypted.name_only", check.language)
+        return check.not_evaluated(column.target, reason, **fields)
+    return check.pass_finding(column.target, evidence=text, citations=(place,))
+
+
+def _is_hidden(check: RuleCheck, column: PiiColumn) -> bool:
+    """True if data files have a column of the name, and none of its values can be read."""
+    name = column.column.casefold()
+    same = [one for one in check.review.columns if one.column.casefold() == name]
+    seen = [one for one in same if one.sampled]
+    return bool(seen) and all(one.out_of_sight == one.sampled for one in seen)
+
+
 def _proof(check: RuleCheck, column: PiiColumn) -> PiiColumn | None:
     """Return the data whose plain values are this column's, or None if they may be another's.
 
@@ -100,8 +135,11 @@ def declares_encryption(column: PiiColumn) -> bool:
     if column.declared_encrypted is not None:
         return column.declared_encrypted
     words = (column.comment, column.column)
-    declares, undoes = _WORDS.pattern("declares"), _WORDS.pattern("undoes")
-    return any(map(declares.search, words)) and not any(map(undoes.search, words))
+    return any(map(_declares, words)) and not any(_WORDS.says("undoes", each) for each in words)
+
+
+def _declares(words: str) -> bool:
+    return _WORDS.says("declares", words)
 
 
 def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
@@ -129,16 +167,29 @@ def _seen_cipher(check: RuleCheck, column: PiiColumn) -> Finding:
         return check.not_evaluated(column.target, reason, must_decide=True, **numbers)
     if not column.sampled:
         return check.not_evaluated(column.target, TEXTS("encrypted.no_values", language))
-    # A name or an address has no form, so its values do not show whether they are plain.
-    if not has_named_form(column.entity):
-        reason = TEXTS("encrypted.no_form", language, entity=column.entity)
-        return check.not_evaluated(column.target, reason, total=column.sampled)
+    if not has_named_form(column.entity) and column.out_of_sight < column.sampled:
+        return _judge_formless(check, column)
     plain = column.sampled - column.out_of_sight
     if plain:
         reason = TEXTS("encrypted.unknown_form", language, count=plain, total=column.sampled)
         return check.not_evaluated(column.target, reason, **numbers)
     evidence = TEXTS("encrypted.no_plain", language, total=column.sampled)
     return check.pass_finding(column.target, within=column.table, evidence=evidence, **numbers)
+
+
+def _judge_formless(check: RuleCheck, column: PiiColumn) -> Finding:
+    """Judge values without a form: a name or an amount is plain where it is words or a number.
+
+    A column that only its own name makes personal may hold other words; a rule that names it says
+    what it is.
+    """
+    seen = min(column.sampled, LOOKED_AT)
+    if check.rule.columns and column.readable >= RATE * seen:
+        counts = {"count": column.readable, "total": seen}
+        evidence = TEXTS("encrypted.readable", check.language, **counts)
+        return check.finding("fail", column.target, evidence=evidence, **counts)
+    reason = TEXTS("encrypted.no_form", check.language, entity=column.entity)
+    return check.not_evaluated(column.target, reason, total=column.sampled)
 
 
 def _is_script(column: PiiColumn) -> bool:
