@@ -58,18 +58,36 @@ class _Run(NamedTuple):
     is_plural: bool
 
 
-def promised_entity(name: str, comment: str = "", data_type: str = "") -> Entity | None:
+def promised_entity(
+    name: str, comment: str = "", data_type: str = "", table: str = ""
+) -> Entity | None:
     """Return what a column called `name` (with `comment`) says it holds, or None.
 
     The comment is asked first: it is written for people. A `data_type` refutes what cannot be
-    of it: a column of true and false is no phone, a time stamp no name.
+    of it: a column of true and false is no phone, a time stamp no name. Where neither tells, the
+    `table` or model does: `name` of employees is a person's, `number` of a bank card the card's.
     """
-    return _entity_of(
-        current_catalogue(),
-        name[:_MAX_NAME_CHARACTERS],
-        comment.strip()[:_MAX_NAME_CHARACTERS],
-        data_type[:_MAX_NAME_CHARACTERS],
-    )
+    comment, data_type = comment.strip()[:_MAX_NAME_CHARACTERS], data_type[:_MAX_NAME_CHARACTERS]
+    catalogue = current_catalogue()
+    found = _entity_of(catalogue, name[:_MAX_NAME_CHARACTERS], comment, data_type)
+    subject = _WORD.findall(_ENDING.sub("", table.rpartition("/")[2])[-_MAX_NAME_CHARACTERS:])
+    if found is not None or not subject:
+        return found
+    last = subject[-1].removesuffix("s" if len(subject[-1]) >= _MIN_PLURAL_CHARACTERS else " ")
+    full_name = "_".join((*subject[-3:-1], last, name))[:_MAX_NAME_CHARACTERS]
+    of_table = _entity_of(catalogue, full_name, "", data_type)
+    kind = catalogue.get(of_table) if of_table else None
+    if kind is None or kind.category not in _TOLD_BY_TABLE:
+        return None
+    if of_table != _entity_of(catalogue, "_".join((*subject[-3:-1], last)), "", ""):
+        return of_table
+    ends = [word.upper() for word in _WORD.findall(name)[-1:]]  # the scope of a token is none
+    return None if _WORDS.set_of("held").isdisjoint(ends) else of_table
+
+
+_ENDING: Final = re.compile(r"\.[A-Za-z0-9]{1,8}$")
+_TOLD_BY_TABLE: Final = frozenset({"name", "financial", "credential"})
+"""Kinds whose columns are called by the half of their name that their table does not say."""
 
 
 @lru_cache(maxsize=8192)  # code names the same fields again and again
@@ -218,7 +236,7 @@ def _index(catalogue: Catalogue) -> _Names:
 
 def _spellings(name: str) -> Iterator[str]:
     """Yield the names that `{person}NAME` stands for."""
-    for group in ("person", "case"):
+    for group in ("person", "case", "card"):
         place = f"{{{group}}}"
         if place in name:
             for word in _WORDS[group]:

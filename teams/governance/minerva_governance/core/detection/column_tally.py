@@ -174,7 +174,9 @@ class TableTally:
         names: Sequence[str],
         promises: Mapping[str, Entity],
         types: Iterable[tuple[str, str]] = (),
+        table: str = "",
     ) -> None:
+        self._table = table
         self._promises = promises
         self._types = dict(types)
         self.columns: dict[str, ColumnTally] = {}
@@ -196,7 +198,7 @@ class TableTally:
     def _new(self, name: str) -> ColumnTally:
         short = name.rpartition(".")[2]
         told = self._promises.get(short.casefold())
-        promised = told or promised_entity(short, "", self._types.get(name, ""))
+        promised = told or promised_entity(short, "", self._types.get(name, ""), self._table)
         return self.columns.setdefault(name, ColumnTally(name, promised))
 
 

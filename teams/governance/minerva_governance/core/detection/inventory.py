@@ -115,7 +115,9 @@ def inventory(scans: Sequence[DataScan], schemas: Sequence[Schema]) -> tuple[Pii
     }
     for schema in schemas:
         for declared in schema.columns:
-            entity = promised_entity(declared.name, declared.comment, declared.data_type)
+            entity = promised_entity(
+                declared.name, declared.comment, declared.data_type, declared.table
+            )
             if entity is not None:
                 found.append(
                     PiiColumn(

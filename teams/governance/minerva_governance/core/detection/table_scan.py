@@ -104,7 +104,7 @@ def scan_data(
 def _tally_table(
     data: DataTable, promises: Mapping[str, Entity], omissions: Omissions
 ) -> TableTally:
-    tally = TableTally(data.columns, promises, data.types)
+    tally = TableTally(data.columns, promises, data.types, data.name)
     rows = data.rows(omissions)
     _add_cells(tally, islice(rows, SMALL_ROWS))
     following = next(rows, None)
@@ -134,7 +134,7 @@ def _query_table(
     relation: Relation, data: DataTable, promises: Mapping[str, Entity]
 ) -> TableTally | None:
     """Let DuckDB read the whole table; None if it is not all that the format allows."""
-    tally = TableTally(data.columns, promises, data.types)
+    tally = TableTally(data.columns, promises, data.types, data.name)
     pairs = [(tally.columns[name], text) for name, text in relation.columns]
     columns = [_QueriedColumn(column, text) for column, text in pairs]
     try:

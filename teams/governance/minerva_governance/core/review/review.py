@@ -108,7 +108,9 @@ class Review:
     def __post_init__(self) -> None:
         """Index the personal columns by name: code knows columns by name only."""
         for column in self.columns:
-            self._by_name.setdefault(column.column.casefold(), column.entity)
+            # What only the table tells, as of `name`, says nothing of what code calls so.
+            if column.hits or promised_entity(column.column, column.comment, column.data_type):
+                self._by_name.setdefault(column.column.casefold(), column.entity)
 
     def entity_of_name(self, name: str) -> Entity | None:
         """Return what a column of this name holds, by the inventory or by the name itself."""
