@@ -41,7 +41,8 @@ _MIN_PLURAL_CHARACTERS = 5
 _NUMBERED: Final = re.compile(r"(?P<name>[A-Z]{3,}?)(?:NUMMER|NUMBER|NUM|NBR|NO|NR)")
 _DAY_TYPE = re.compile(r"\b(?:date|datetime|timestamp)", re.IGNORECASE)
 _FLAG_TYPE = re.compile(
-    r"\b(?:bool|boolean|bit)\b(?!\s*(?:varying|\((?!1\))))|\btinyint\s*\(1\)", re.IGNORECASE
+    r"\b(?:bool|boolean|bit)(?:field)?\b(?!\s*(?:varying|\((?!1\))))|\btinyint\s*\(1\)",
+    re.IGNORECASE,
 )
 _REFUTABLE: Final = frozenset(
     {"unique_identifier", "name", "contact", "financial", "online", "credential", "internal_id"}
@@ -112,7 +113,12 @@ def _unless_type_refutes(kind_id: Entity, data_type: str) -> Entity | None:
         return kind_id
     is_day = _DAY_TYPE.search(data_type) is not None and "date" not in kind.also
     is_flag = _FLAG_TYPE.search(data_type) is not None and "flag" not in kind.also
-    return None if is_day or is_flag else kind_id
+    is_reference = kind.category != "internal_id" and _REFERENCE_TYPE.search(data_type) is not None
+    return None if is_day or is_flag or is_reference else kind_id
+
+
+_REFERENCE_TYPE: Final = re.compile(r"\b(?:ForeignKey|OneToOne|ManyToMany)", re.IGNORECASE)
+"""Of a field of code that leads to a record, and holds nothing of it."""
 
 
 class _Names:
