@@ -13,7 +13,7 @@ from typing import Any, Final
 from minerva_governance.core.kinds.catalogue import bundled_catalogue
 from minerva_governance.core.kinds.kind import CATEGORIES
 from minerva_governance.core.kinds.kind_file import KIND_KEYS
-from minerva_governance.core.policy.policy import PREDICATE_KINDS, Predicate
+from minerva_governance.core.policy.policy import JURISDICTIONS, PREDICATE_KINDS, Predicate
 from minerva_governance.core.policy.policy_file import (
     API_VERSION,
     AUTHORITY_KEYS,
@@ -77,6 +77,7 @@ _TOLD: Final[dict[str, str]] = {
     "report": "How reports look that this policy is used for.",
     "mask": "How many characters of a value stay readable at its start.",
     "overrides": "Ids of policies whose rules give way where they have the same id.",
+    "jurisdiction": "Whose law the controller is under; several are a list.",
     "tags": "Which tables and files a `tag:` means; `*` stands for anything.",
     "waivers": "Findings that somebody answers for, until a day (that day included).",
     "pii": "Kinds of personal data, categories, or `any`; without it, any column, personal or not.",
@@ -133,7 +134,7 @@ def policy_schema() -> Schema:
     rules = {"type": "array", "items": _rule()}
     top: dict[str, Schema] = {
         "apiVersion": {"const": API_VERSION},
-        "policy": _object(HEADER_KEYS, {"overrides": _WORDS, "title": _title()}, _SCALAR),
+        "policy": _object(HEADER_KEYS, {**_header(), "title": _title()}, _SCALAR),
         "report": {"description": _TOLD["report"], **_report()},
         "kinds": {"type": "array", "items": _kind()},
         "tags": {"type": "object", "additionalProperties": _WORDS},
@@ -175,6 +176,12 @@ def _kind() -> Schema:
         "mask": {"type": "integer", "minimum": 0},
     }
     return {**_object(KIND_KEYS, fields, _TEXT), "required": ["id", "category"]}
+
+
+def _header() -> dict[str, Schema]:
+    one: Schema = {"enum": [*JURISDICTIONS]}
+    given = {"anyOf": [one, {"type": "array", "items": one}], "description": _TOLD["jurisdiction"]}
+    return {"overrides": _WORDS, "jurisdiction": given}
 
 
 def _rule() -> Schema:

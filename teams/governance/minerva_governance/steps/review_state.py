@@ -85,6 +85,7 @@ def review_of(state: ComplianceState, context: ReviewContext) -> Review:
         dependencies=state["dependencies"],
         code=code_of(state),
         unreviewed_parts=state["unreviewed"],
+        has_jurisdiction=any(policy.jurisdictions for policy in state["policy"].policies),
     )
 
 

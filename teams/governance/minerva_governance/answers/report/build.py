@@ -50,7 +50,7 @@ from minerva_governance.core.detection.entity import category, label
 from minerva_governance.core.detection.inventory import by_importance
 from minerva_governance.core.detection.mask import mask_model
 from minerva_governance.core.detection.table_scan import DataScan
-from minerva_governance.core.policy.policy import Rule, Severity
+from minerva_governance.core.policy.policy import Rule, Severity, laws_of
 from minerva_governance.core.review.data_subject import subjects_of_name
 from minerva_governance.core.review.finding import SEVERITIES, Finding
 from minerva_platform.text import Language, read_texts
@@ -154,6 +154,7 @@ class _Actions:
 
     def __init__(self, report: Report, inputs: Sequence[Input]) -> None:
         self.language: Language = report.language
+        self.laws = laws_of(report.policies)
         self.rules = {(rule.policy, rule.id): rule for rule in report.rules}
         self.waivers = [waiver for policy in report.policies for waiver in policy.waivers]
         self.declared_targets = {each.target for each in report.columns if each.declared}
@@ -187,6 +188,7 @@ class _Actions:
         Who changes the data or the code acts; what has to be decided first, the text of it says.
         """
         key, about = str(finding.predicate or "other"), {"target": finding.target}
+        about["breach"] = _laws("breach", self.laws, self.language)
         match finding.status:
             case "pass":
                 return "", ""
@@ -513,17 +515,24 @@ def _impact(report: Report, scans: Sequence[DataScan]) -> Iterator[Hint]:
     """Yield hints where an impact assessment may be due, with the number of persons."""
     language = report.language
     special = [each for each in report.columns if is_special(each.entity)]
-    persons = _persons(report, scans)
+    persons, laws = _persons(report, scans), laws_of(report.policies)
     if special:
         kinds = dict.fromkeys(label(each.entity, language) for each in special)
-        text = TEXTS("impact.special", language, count=len(special), kinds=", ".join(kinds))
+        about = {"kinds": ", ".join(kinds), "laws": _laws("impact", laws, language)}
+        text = TEXTS("impact.special", language, count=len(special), **about)
         counted = persons.describe(language) if persons else TEXTS("impact.not_counted", language)
-        about = TEXTS("impact.limit", language, limit=f"{_SENSITIVE_LIMIT:,}")
-        yield Hint(rule="special_categories", text=f"{text} {counted} {about}")
+        limits = TEXTS("impact.limit", language, limit=f"{_SENSITIVE_LIMIT:,}")
+        told = [text, counted, *([limits] if "KR" in laws else [])]
+        yield Hint(rule="special_categories", text=" ".join(told))
     limit = _SENSITIVE_LIMIT if special else _PERSONS_LIMIT
-    if persons is not None and persons.count >= limit:
+    if persons is not None and persons.count >= limit and "KR" in laws:
         text = TEXTS("impact.persons", language, limit=f"{limit:,}")
         yield Hint(rule="persons", text=f"{persons.describe(language)} {text}")
+
+
+def _laws(about: str, laws: Sequence[str], language: Language) -> str:
+    """Return what the laws that may apply are called in a matter, in words."""
+    return "; ".join(TEXTS(f"law.{about}.{law}", language) for law in laws)
 
 
 def is_special(entity: str) -> bool:

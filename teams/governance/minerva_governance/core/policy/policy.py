@@ -4,7 +4,7 @@ import datetime as dt
 import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -28,6 +28,9 @@ Predicate = Literal[
 ]
 
 Masks = Literal["partial", "strict"]
+Jurisdiction = Literal["KR", "EU"]
+"""Whose law the controller is under: Korea's PIPA, or the GDPR (the EEA; the UK has its own)."""
+JURISDICTIONS: tuple[Jurisdiction, ...] = get_args(Jurisdiction)
 
 PREDICATE_KINDS: dict[Predicate, tuple[TargetKind, ...]] = {
     "encrypted": ("column",),
@@ -144,6 +147,8 @@ class Policy(_Value):
     source: str = ""
     owner: str = ""
     """Whom the policy names for questions; as it stands there, for people must reach them."""
+    jurisdictions: tuple[Jurisdiction, ...] = ()
+    """As the policy says; none if it does not, whatever its language."""
     overrides: tuple[str, ...] = ()
     """Ids of the policies whose rules give way where they have the same id."""
     sha256: str = ""
@@ -177,6 +182,12 @@ class Policy(_Value):
             patterns = [pattern.casefold() for pattern in self.tags[tag]]
             return any(fnmatchcase(each, pattern) for each in names for pattern in patterns)
         return (is_dataset and tag == "export") or tag.casefold() in name
+
+
+def laws_of(policies: Iterable[Policy]) -> tuple[Jurisdiction, ...]:
+    """Return the jurisdictions that the policies say; all are candidates where none says one."""
+    said = {each for policy in policies for each in policy.jurisdictions}
+    return tuple(each for each in JURISDICTIONS if each in said) or JURISDICTIONS
 
 
 def is_named(target: str, patterns: Iterable[str]) -> bool:

@@ -16,8 +16,10 @@ from minerva_governance.core.kinds.kind import Kind
 from minerva_governance.core.kinds.kind_file import KindFileError, read_kinds
 from minerva_governance.core.kinds.review_context import current_context, use_kinds
 from minerva_governance.core.policy.policy import (
+    JURISDICTIONS,
     NOTICE_RULE,
     TEXTS,
+    Jurisdiction,
     Masks,
     Policy,
     Rule,
@@ -37,7 +39,16 @@ if TYPE_CHECKING:
 API_VERSION = "minerva/v1"
 TOP_KEYS = ("apiVersion", "policy", "report", "kinds", "tags", "rules", "waivers")
 REPORT_KEYS = ("mask",)
-HEADER_KEYS = ("id", "version", "owner", "effective", "title", "description", "overrides")
+HEADER_KEYS = (
+    "id",
+    "version",
+    "owner",
+    "effective",
+    "title",
+    "description",
+    "overrides",
+    "jurisdiction",
+)
 RULE_KEYS = (
     *("id", "title", "description", "severity", "applies_to", "require", "forbid"),
     *("unknown", "authority"),
@@ -148,6 +159,7 @@ class _Checker:
             source=self.name,
             owner=owner,
             overrides=overrides,
+            jurisdictions=self._jurisdictions(header),
             sha256=hashlib.sha256(self.source.path.read_bytes()).hexdigest(),
             rules=tuple(rules),
             waivers=tuple(waiver for waiver in waivers if waiver is not None),
@@ -169,6 +181,14 @@ class _Checker:
         except KindFileError as error:
             self.check.problems += error.problems
             return ()
+
+    def _jurisdictions(self, header: dict[str, Any]) -> tuple[Jurisdiction, ...]:
+        """Return the controller's jurisdictions: one, or several."""
+        place = ("policy", "jurisdiction")
+        given = header.get("jurisdiction", [])
+        names = given if isinstance(given, list) else [given]
+        found = (self.check.choice(name, JURISDICTIONS, place, "") for name in names)
+        return tuple(name for name in found if name is not None)
 
     def _overrides(self, header: dict[str, Any], policy_id: str) -> tuple[str, ...]:
         place = ("policy", "overrides")

@@ -101,6 +101,8 @@ class Review:
     dependencies: Dependencies = field(default_factory=Dependencies)
     code: CodeSearch | None = None
     unreviewed_parts: Sequence[Unreviewed] = ()
+    has_jurisdiction: bool = False
+    """True if a policy says whose law the controller is under."""
     _by_name: dict[str, Entity] = field(
         default_factory=dict[str, Entity], init=False, compare=False
     )
@@ -151,6 +153,8 @@ def gaps(review: Review, problems: Sequence[str]) -> tuple[str, ...]:
     found.extend(_code_gaps(review))
     if review.naming is None:
         found.append(TEXTS("gap.naming", language))
+    if not review.has_jurisdiction:
+        found.append(TEXTS("gap.law", language))
     if not review.dependencies.manifests:
         found.append(TEXTS("gap.licenses", language))
     # These two hold for every review: what is never looked at must be said each time.
