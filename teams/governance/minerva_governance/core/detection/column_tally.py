@@ -64,6 +64,8 @@ class ScannedColumn(BaseModel, frozen=True):
     out_of_sight: int
     readable: int = 0
     """Of the first rows: values that are words or plain numbers, and so no cipher."""
+    may_be: tuple[Entity, int] | None = None
+    """What no form proves, and how many of the first rows have it: births, places."""
     distinct: int | None = None
     """How many different values a key has that leads to a person; None where none were counted."""
     hits: dict[Entity, int]

@@ -110,6 +110,13 @@ def inventory(scans: Sequence[DataScan], schemas: Sequence[Schema]) -> tuple[Pii
     for scan in scans:
         for column in scan.columns:
             found.extend(_judge(scan, column))
+            if column.may_be is not None:
+                entity, hits = column.may_be
+                counts = {"hits": hits, "sampled": column.sampled, "suspected": True}
+                found.append(
+                    PiiColumn(table=scan.table, column=column.name, entity=entity, by="value",
+                              source=scan.source, **counts)
+                )  # fmt: skip
     proved = {
         (each.column.casefold(), each.entity): each.target for each in found if not each.suspected
     }
@@ -147,11 +154,11 @@ def _judge(scan: DataScan, column: ScannedColumn) -> list[PiiColumn]:
         hits = column.hits.get(entity, 0)
         share = hits / column.sampled if column.sampled else None
         named = entity == column.promised
-        is_weak = not named and entity in WEAK_ALONE
+        is_weak = not named and entity in (*WEAK_ALONE, "IP_ADDRESS")  # a version is written alike
         evidence = column.evidence.get(entity, ())
         # No stronger hit is left out of the evidence.
         best = max((hit.score for hit in evidence), default=CERTAIN)
-        by_chance = is_weak or (not named and best <= WEAK)
+        by_chance = (not named and entity in WEAK_ALONE) or (not named and best <= WEAK)
         if by_chance and (share or 0.0) < RATE:
             continue
         by: Literal["value", "name", "both"] = "value"

@@ -4,10 +4,13 @@ Four columns of four digits are a card's number. Neighbours that hold short numb
 what fills them in the first rows is there in the others, too. Names of columns may be values.
 """
 
+import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
+from minerva_governance.core.counting.ages import date_columns
 from minerva_governance.core.detection.column_tally import ColumnTally, ScannedColumn
 from minerva_governance.core.detection.detector import find
 from minerva_governance.core.detection.entity import Entity
@@ -33,6 +36,66 @@ def count_readable(rows: Sequence[Row], name: str) -> int:
     """Return how many values of a column are words or plain numbers, and so no cipher."""
     cells = (cell.strip() for row in rows for column, cell in row.cells if column == name)
     return sum(_WORDS_OR_NUMBER.fullmatch(cell) is not None for cell in cells)
+
+
+def doubtful_kinds(
+    rows: Sequence[Row], columns: Sequence[ScannedColumn], *, today: dt.date
+) -> dict[str, tuple[Entity, int]]:
+    """Return, by column, what values may be that no form proves, and how many of the rows have it.
+
+    Days long past of many years are births where no name says of which days they are. Five digits
+    of which some begin with a zero are codes of post; two columns of fractions that stay within a
+    few degrees are places. Only columns are looked at that neither name nor values tell.
+    """
+    open_names = [one.name for one in columns if one.promised is None and not one.hits]
+    cells = {
+        name: [
+            cell.strip() for row in rows for column, cell in row.cells if column == name and cell
+        ]
+        for name in open_names
+    }
+    found: dict[str, tuple[Entity, int]] = {}
+    for name, values in cells.items():
+        if len(values) < _FEWEST:
+            continue
+        if _may_be_births(values, today) and not any(date_columns([(name, "")])):
+            found[name] = ("BIRTH_DATE", len(values))
+        elif all(map(_POSTCODE.fullmatch, values)) and any(
+            each < "1" or each[0].isalpha() for each in values
+        ):
+            found[name] = ("POSTCODE", len(values))
+    for first, second in pairwise(open_names):
+        if _may_be_degrees(cells[first]) and _may_be_degrees(cells[second]):
+            found |= {name: ("LOCATION", len(cells[name])) for name in (first, second)}
+    return found
+
+
+_FEWEST: Final = 10
+_YEARS: Final = 12
+"""Different years among the values, and the age of half of them: other days are of few years."""
+_DAY: Final = re.compile(
+    r"(?P<y>(?:19|20)[0-9]{2})([-./]?)[01][0-9]\2[0-3][0-9]"
+    r"|[0-3][0-9]([-./]?)[01][0-9]\3(?P<z>(?:19|20)[0-9]{2})"
+)
+_POSTCODE: Final = re.compile(r"[0-9]{5}|[A-Z]{1,2}[0-9][A-Z0-9]? ?[0-9][A-Z]{2}")
+_DEGREES: Final = re.compile(r"-?[0-9]{1,3}\.[0-9]{4,}")
+_FAR: Final = 20.0
+
+
+def _may_be_births(values: Sequence[str], today: dt.date) -> bool:
+    days = [_DAY.fullmatch(value) for value in values]
+    years = sorted(int(day["y"] or day["z"]) for day in days if day)
+    is_full = len(years) == len(values)
+    return is_full and len(set(years)) >= _YEARS and years[len(years) // 2] <= today.year - _YEARS
+
+
+def _may_be_degrees(values: Sequence[str]) -> bool:
+    written = sum(_DEGREES.fullmatch(value) is not None for value in values)
+    if len(values) < _FEWEST or written < _SHARE * len(values):
+        return False
+    degrees = [float(value) for value in values if _DEGREES.fullmatch(value)]
+    spread = max(degrees) - min(degrees)
+    return 0 < spread <= _FAR and max(map(abs, degrees)) <= 180  # noqa: PLR2004 - a meridian
 
 
 def split_columns(rows: Sequence[Row]) -> Iterator[ScannedColumn]:

@@ -23,6 +23,7 @@ from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.detection.split_values import (
     LOOKED_AT,
     count_readable,
+    doubtful_kinds,
     named_values,
     split_columns,
 )
@@ -34,7 +35,7 @@ from minerva_governance.core.detection.sql_prefilter import (
     Sieve,
     sieve,
 )
-from minerva_governance.core.kinds.review_context import current_catalogue
+from minerva_governance.core.kinds.review_context import current_catalogue, current_context
 from minerva_governance.core.tables.data_table import MIB, DataTable, Omissions, Row
 from minerva_governance.core.tables.relation import REFUSED, Relation, connect
 from minerva_platform.text import Language
@@ -87,6 +88,11 @@ def scan_data(
     columns = [
         column.result().model_copy(update={"readable": count_readable(first_rows, name)})
         for name, column in tally.columns.items()
+    ]
+    doubts = doubtful_kinds(first_rows, columns, today=current_context().today)
+    columns = [
+        one.model_copy(update={"may_be": doubts[one.name]}) if one.name in doubts else one
+        for one in columns
     ]
     columns += split_columns(first_rows)
     names = named_values(tally.columns) if data.has_header else None
