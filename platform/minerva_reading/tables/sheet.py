@@ -146,7 +146,7 @@ def _filled_rows(sheet: Any) -> Iterator[tuple[int, Sequence[Any]]]:
 
 
 _OUTSIDE: Final = re.compile(
-    rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>(?:&amp;[^&]|[\s/|,.-]|of|Page)*[^<&\s]"
+    rb"<(?:\w+:)?(?:odd|even|first)(?:Header|Footer)>(?:&amp;[^&]|[\s/|,.-]|of|Page)*+[^<&\s]"
     rb"|<(?:\w+:)?formula1>(?:\"|&quot;)|\bprompt=\"[^\"]|\berror=\"[^\"]"
     rb"|<(?:a:t|c:v|vt:lpwstr|dc:title|dc:subject|dc:description|cp:keywords|cp:category)>[^<]"
 )

@@ -179,3 +179,34 @@ EUROPEAN_CUSTOMER = {
 def test_names_of_an_english_customer_table_are_known(name: str, expected: str | None) -> None:
     """In camel case, without a comment."""
     assert promised_entity(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "expected"),
+    [
+        ("employees", "name", "PERSON_NAME"),
+        ("data/employees.csv", "name", "PERSON_NAME"),
+        ("products", "name", None),
+        ("Bankcard", "number", "CREDIT_CARD"),
+        ("Bankcard", "expiry_date", "CARD_DETAIL"),
+        ("GiftCard", "expiry_date", None),
+        ("Payment", "token", "ACCESS_TOKEN"),
+        ("OAuthAccessToken", "token", "ACCESS_TOKEN"),
+        ("OAuthAccessToken", "scope", None),
+        ("Payment", "cc_exp_month", "CARD_DETAIL"),
+    ],
+)
+def test_the_table_tells_what_half_a_name_leaves_open(
+    table: str, name: str, expected: str | None
+) -> None:
+    """Of persons, cards and tokens; what is beside a token is none."""
+    assert promised_entity(name, "", "", table) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "data_type"),
+    [("access_token", "ForeignKey"), ("needs_pin", "BooleanField"), ("password", "BOOLEAN")],
+)
+def test_a_type_refutes_a_credential(name: str, data_type: str) -> None:
+    """A key of a record and a flag hold no secret."""
+    assert promised_entity(name, "", data_type) is None

@@ -315,3 +315,19 @@ def test_without_a_list_that_is_read_nothing_passes(tmp_path: Path, name: str) -
 
     assert set(found.values()) == {"not_evaluated"}
     assert name == "nothing.csv" or name in found
+
+
+def test_a_bill_of_materials_names_libraries_with_licences(tmp_path: Path) -> None:
+    """CycloneDX: ids, expressions, components inside others; a file of that name may be data."""
+    inner = {"name": "lodash", "version": "4", "purl": "pkg:npm/lodash@4", "licenses": []}
+    licences = [{"license": {"id": "MIT"}}, {"expression": "Apache-2.0"}]
+    outer = {"name": "requests", "version": "2", "purl": "pkg:pypi/requests@2"}
+    outer |= {"licenses": licences, "components": [inner]}
+    text = json.dumps({"bomFormat": "CycloneDX", "components": [outer]}, indent=1)
+    found, unread = scanned(tmp_path, {"sbom.json": text})
+
+    assert [(one.ecosystem, one.name, one.version, one.licence) for one in found.libraries] == [
+        ("npm", "lodash", "4", ""),
+        ("pypi", "requests", "2", "MIT AND Apache-2.0"),
+    ]
+    assert unread == []

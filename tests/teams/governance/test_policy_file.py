@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from minerva_governance.agents.policy import BASELINE
+from minerva_governance.core.policy.policy import laws_of
 from minerva_governance.core.policy.policy_file import PolicyError
 from minerva_governance.core.reading.source_files import Source
 from minerva_governance.steps.policy_loading import load_policy
@@ -46,6 +47,31 @@ def test_a_good_policy_loads_with_the_lines_of_its_rules(tmp_path: Path) -> None
         ("PII-ENC-01", 4, ("KR_RRN",))
     ]
     assert (len(policy.sha256), str(policy.waivers[0].until)) == (64, "2026-12-31")
+
+
+@pytest.mark.parametrize(
+    ("said", "laws"),
+    [
+        ("", ("KR", "EU")),
+        (", jurisdiction: EU", ("EU",)),
+        (", jurisdiction: [EU, KR]", ("KR", "EU")),
+    ],
+)
+def test_the_law_is_the_controllers(said: str, laws: list[str], tmp_path: Path) -> None:
+    """Without a word of the policy both are candidates, whatever its language."""
+    text = POLICY.replace("version: 1", f"version: 1{said}")
+    policy = load_policy(Source.of(written(tmp_path, text)))
+
+    assert policy is not None
+    assert [*laws_of([policy])] == laws
+
+
+def test_a_strange_jurisdiction_is_a_mistake(tmp_path: Path) -> None:
+    """The line is named, and what may stand there."""
+    (said,) = problems(tmp_path, POLICY.replace("version: 1", "version: 1, jurisdiction: MARS"))
+
+    assert said.startswith("privacy.yaml:2:")
+    assert "KR, EU" in said
 
 
 def test_an_unknown_key_names_file_rule_and_line(tmp_path: Path) -> None:

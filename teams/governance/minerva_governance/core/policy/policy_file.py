@@ -134,6 +134,7 @@ class _Checker:
         policy_id = mask_text(str(header.get("id", self.source.path.stem)))
         owner = str(header.get("owner", ""))
         overrides = self._overrides(header, policy_id)
+        jurisdictions = self._jurisdictions(header)
         kinds = self._kinds()
         masks = self._masks(data)
         # A file of kinds alone asks nothing: `pii: any` and its own rules mean what it adds.
@@ -159,7 +160,7 @@ class _Checker:
             source=self.name,
             owner=owner,
             overrides=overrides,
-            jurisdictions=self._jurisdictions(header),
+            jurisdictions=jurisdictions,
             sha256=hashlib.sha256(self.source.path.read_bytes()).hexdigest(),
             rules=tuple(rules),
             waivers=tuple(waiver for waiver in waivers if waiver is not None),

@@ -120,7 +120,10 @@ def _person_of(check: RuleCheck, scan: DataScan) -> str:
     keys = [
         (column.distinct, column.name)
         for column in scan.columns
-        if column.distinct and column.distinct < scan.rows and column.name.casefold() not in asked
+        if column.distinct
+        and column.distinct < scan.rows
+        and not column.out_of_sight  # masks are alike
+        and column.name.casefold() not in asked
     ]
     return min(keys)[1] if keys else ""
 
