@@ -52,9 +52,9 @@ def test_a_good_policy_loads_with_the_lines_of_its_rules(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("said", "laws"),
     [
-        ("", ("KR", "EU")),
-        (", jurisdiction: EU", ("EU",)),
-        (", jurisdiction: [EU, KR]", ("KR", "EU")),
+        ("", ["KR", "EU"]),
+        (", jurisdiction: EU", ["EU"]),
+        (", jurisdiction: [EU, KR]", ["KR", "EU"]),
     ],
 )
 def test_the_law_is_the_controllers(said: str, laws: list[str], tmp_path: Path) -> None:
