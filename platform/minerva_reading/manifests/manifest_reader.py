@@ -108,7 +108,7 @@ def read_sbom(text: str) -> Manifest:
         for one in components:
             name, line = str(one.get("name", "")), lines.of(f'"{one.get("name")}"')
             kind = str(one.get("purl", "")).removeprefix("pkg:").partition("/")[0]
-            ecosystem = next((each for each in _ECOSYSTEMS if each == kind), "generic")
+            ecosystem: Ecosystem = next((each for each in _ECOSYSTEMS if each == kind), "generic")
             version, licence = str(one.get("version", "")), _licence_of(one.get("licenses"))
             found.entries.append(Library(name, version, licence, line, ecosystem))
     return found

@@ -111,10 +111,10 @@ def inventory(scans: Sequence[DataScan], schemas: Sequence[Schema]) -> tuple[Pii
         for column in scan.columns:
             found.extend(_judge(scan, column))
             if column.may_be is not None:
-                entity, hits = column.may_be
+                kind, hits = column.may_be
                 counts = {"hits": hits, "sampled": column.sampled, "suspected": True}
                 found.append(
-                    PiiColumn(table=scan.table, column=column.name, entity=entity, by="value",
+                    PiiColumn(table=scan.table, column=column.name, entity=kind, by="value",
                               source=scan.source, **counts)
                 )  # fmt: skip
     proved = {

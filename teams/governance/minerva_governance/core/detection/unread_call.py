@@ -44,12 +44,12 @@ def unread_calls(
     `models` gives a personal field of each table or class, by its name in small letters without
     signs: an object called so is one of it. What does not parse is left: the code search names it.
     """
-    modules = [module for source in sources if (module := _read(source)) is not None]
+    modules = [module for source in sources if (module := _parse_source(source)) is not None]
     tree = _Tree(modules, is_personal, models)
     return tuple(sorted(set(tree.calls()), key=lambda one: (one.path, one.line, one.name)))
 
 
-def _read(source: Source) -> "_Module | None":
+def _parse_source(source: Source) -> "_Module | None":
     if source.kind != "code" or source.path.suffix.casefold() not in {".py", ".pyw"}:
         return None
     try:
@@ -83,8 +83,8 @@ class _Module:
                     self.functions.append(node)
                 case ast.ClassDef(name=name):
                     self.classes.add(name)
-                case ast.arg(arg=name, annotation=ast.Name(id=held)):
-                    self.objects[name] = held
+                case ast.arg(arg=name, annotation=ast.Name(id=class_name)):
+                    self.objects[name] = class_name
                 case _:
                     pass
 
@@ -141,12 +141,12 @@ class _Tree:
                     yield from self._of_call(module, node, {parameter: name}, is_inner=True)
 
     def _of_call(
-        self, module: _Module, call: ast.Call, given: Mapping[str, str], *, is_inner: bool = False
+        self, module: _Module, call: ast.Call, fields: Mapping[str, str], *, is_inner: bool = False
     ) -> Iterator[UnreadCall]:
         plain = [(at, None, one) for at, one in enumerate(call.args)]
         named = [(-1, one.arg, one.value) for one in call.keywords]
         values = [
-            (at, key, dict.fromkeys(self._mentioned(module, value, key, given, is_inner=is_inner)))
+            (at, key, dict.fromkeys(self._fields_in(module, value, key, fields, is_inner=is_inner)))
             for at, key, value in (*plain, *named)
         ]
         if not any(names for *_, names in values):
@@ -188,8 +188,8 @@ class _Tree:
         for decorator in function.decorator_list if names else ():
             maker = decorator.func if isinstance(decorator, ast.Call) else decorator
             label = self._unread(module, maker)
-            known = [] if label else self.functions.get(_label(maker), [])
-            if label or any(_hands_on(one) for _, one in known):
+            definitions = [] if label else self.functions.get(_label(maker), [])
+            if label or any(_hands_on(one) for _, one in definitions):
                 for name in names:
                     place = (module.path, function.lineno)
                     yield UnreadCall(name, *place, f"@{label or _label(maker)}")
@@ -209,11 +209,11 @@ class _Tree:
             return name if name in _WORDS["runs"] or not is_known else ""
         if not isinstance(function, ast.Attribute):
             return "(computed)"
-        made = module.values.get(name)
-        maker = _root_name(made.func) if isinstance(made, ast.Call) else ""
+        value = module.values.get(name)
+        maker = _root_name(value.func) if isinstance(value, ast.Call) else ""
         if maker in module.imports:
-            found = self._of_target(module.imports[maker])
-            return f"{found}.{label}" if found else ""
+            target = self._of_target(module.imports[maker])
+            return f"{target}.{label}" if target else ""
         is_known = label in _WORDS["methods"] or label in self.functions or label in _LOGS
         return "" if is_known or hasattr(str, label) or masks(label) else label
 
@@ -221,19 +221,19 @@ class _Tree:
         """Return what an import names if nobody read it, or ""."""
         root, short = target.partition(".")[0], target.rpartition(".")[2]
         if not root or target in self.names or target.rpartition(".")[0] in self.names:
-            known = short in self.functions or target in self.names or short in _WORDS["methods"]
-            return "" if known or short[:1].isupper() else target.lstrip(".")
+            is_known = short in self.functions or target in self.names or short in _WORDS["methods"]
+            return "" if is_known or short[:1].isupper() else target.lstrip(".")
         is_outward = root in _WORDS["outward"] and not target.startswith(tuple(_WORDS["harmless"]))
         if (root in sys.stdlib_module_names and not is_outward) or root in _WORDS["libraries"]:
             return ""
         return "" if root in self.names or masks(short) else target
 
-    def _mentioned(
+    def _fields_in(
         self,
         module: _Module,
         value: ast.expr,
         key: str | None,
-        given: Mapping[str, str],
+        fields: Mapping[str, str],
         *,
         is_inner: bool,
     ) -> Iterator[str]:
@@ -245,9 +245,9 @@ class _Tree:
             node = waiting.pop()
             name, parts = _name_and_parts(node)
             waiting += parts
-            held = _root_name(node)
-            if held in given:
-                yield given[held]
+            root = _root_name(node)
+            if root in fields:
+                yield fields[root]
             elif not is_inner:
                 yield from self._of_object(module, name) if isinstance(node, ast.Name) else ()
                 keys = node.keys if isinstance(node, ast.Dict) else []
@@ -256,12 +256,12 @@ class _Tree:
 
     def _of_object(self, module: _Module, name: str) -> Iterator[str]:
         """Yield a personal field of what a variable holds: an object of a model, a dictionary."""
-        held = module.values.get(name)
-        if isinstance(held, ast.Dict):
-            yield from self._mentioned(module, held, None, {}, is_inner=False)
-        made = _label(held.func) if isinstance(held, ast.Call) else ""
-        for called in (name, module.objects.get(name, ""), made):
-            field = self.models.get(folded(called))
+        value = module.values.get(name)
+        if isinstance(value, ast.Dict):
+            yield from self._fields_in(module, value, None, {}, is_inner=False)
+        maker = _label(value.func) if isinstance(value, ast.Call) else ""
+        for candidate in (name, module.objects.get(name, ""), maker):
+            field = self.models.get(folded(candidate))
             if field:
                 yield field
                 return
@@ -311,8 +311,8 @@ def _name_and_parts(node: ast.expr) -> tuple[str, Sequence[ast.expr]]:
             return name, []
         case ast.Call(func=function, args=arguments, keywords=named):
             on = [function.value] if isinstance(function, ast.Attribute) else []
-            given = [*arguments, *(one.value for one in named), *on]
-            return "", given if _label(function) in _WORDS["passes"] else []
+            inputs = [*arguments, *(one.value for one in named), *on]
+            return "", inputs if _label(function) in _WORDS["passes"] else []
         case ast.Subscript(value=inner) | ast.ListComp(elt=inner) | ast.GeneratorExp(elt=inner):
             return "", [inner]
         case _:
@@ -330,8 +330,9 @@ def _hands_on(decorator: _Function) -> bool:
         rest = {one.arg for one in (inner.args.vararg, inner.args.kwarg) if one}
         for call in ast.walk(inner):
             if isinstance(call, ast.Call) and _label(call.func) not in own:
-                given = [*call.args, *(one.value for one in call.keywords)]
-                names = {n.id for one in given for n in ast.walk(one) if isinstance(n, ast.Name)}
+                inputs = [*call.args, *(one.value for one in call.keywords)]
+                nodes = (node for one in inputs for node in ast.walk(one))
+                names = {node.id for node in nodes if isinstance(node, ast.Name)}
                 if rest & names:
                     return True
     return False
