@@ -265,7 +265,7 @@ def test_names_are_compared_with_the_standard(tmp_path: Path) -> None:
 def test_a_notice_is_compared_even_if_no_rule_asks(tmp_path: Path) -> None:
     """What is collected and not named fails and quotes the clause; what is named passes."""
     sql = "CREATE TABLE T (EMAIL VARCHAR2(9), HP_NO VARCHAR2(9));"
-    notice = [clause("성명, 전화번호", lists_items=True)]
+    notice = [clause("성명, 전화번호", items="성명, 전화번호")]
 
     found = evaluate(review(tmp_path, sql=sql, clauses=notice), [])
 
@@ -279,7 +279,7 @@ def test_a_notice_is_compared_even_if_no_rule_asks(tmp_path: Path) -> None:
 def test_a_rule_that_asks_for_the_notice_is_not_asked_twice(tmp_path: Path) -> None:
     """The policy's own rule takes the place of the built-in one."""
     sql = "CREATE TABLE T (EMAIL VARCHAR2(9));"
-    notice = [clause("이메일", lists_items=True)]
+    notice = [clause("이메일", items="이메일")]
 
     found = evaluate(review(tmp_path, sql=sql, clauses=notice), [policy("in_notice")])
 

@@ -68,7 +68,7 @@ def clean(tmp_path: Path) -> Review:
         scans=scans,
         schemas=[Schema(source="s.sql", tables=(SchemaTable(name="T", line=1),))],
         columns=inventory(scans, []),
-        clauses=[clause(1, text="주민등록번호, 나이", lists_items=True), clause(2, periods=(365,))],
+        clauses=[clause(1, items="주민등록번호, 나이"), clause(2, periods=(365,))],
         naming=[NamedColumn(table="T", column="PT_ID", standard="PT_ID", is_resolved=True)],
         code=CodeSearch(uses=(CodeUse(name="JUMIN_NO", path="a.py", line=1),)),
     )
@@ -163,7 +163,7 @@ def test_a_column_passes_only_if_a_shown_clause_names_it(
 ) -> None:
     """A clause that a page hides, or that is no list of items, names nothing."""
     words = {"EMAIL": "이메일", "KR_RRN": "주민등록번호"}
-    listing = [clause(at, text=words[name], lists_items=True) for at, name in enumerate(names)]
+    listing = [clause(at, items=words[name]) for at, name in enumerate(names)]
     hidden = clause(9, text="주민등록번호", is_hidden=True)
     found = evaluate(replace(clean, clauses=[*listing, hidden]), [policy("in_notice")])
     about = [one for one in found if "JUMIN_NO" in one.target or one.target == "*"]

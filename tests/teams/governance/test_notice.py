@@ -78,7 +78,7 @@ def test_only_what_is_said_to_be_collected_counts(
     """A word elsewhere in the notice, or under "we do not collect", lists nothing."""
     listing = [clause for clause in clauses(tmp_path, text) if clause.lists_items]
 
-    assert any(clause.names(entity) for clause in listing) is is_listed
+    assert any(clause.collects(entity) for clause in listing) is is_listed
 
 
 @pytest.mark.parametrize(

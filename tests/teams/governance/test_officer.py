@@ -171,7 +171,7 @@ def test_a_clause_that_is_no_list_addresses_nobody() -> None:
     clause = Clause(id="7", heading="Security", text="Staff are trained.", source="n.md", line=1)
 
     assert addressed_to([clause]) == set()
-    assert addressed_to([clause.model_copy(update={"lists_items": True})]) == {"staff"}
+    assert addressed_to([clause.model_copy(update={"items": "e-mail"})]) == {"staff"}
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,13 @@ class Catalogue:
         return pattern is not None and pattern.search(text) is not None
 
 
+    def may_be_in_notice(self, kind_id: str, text: str) -> bool:
+        """True if the words of a notice name the kind's category and leave open which kinds."""
+        kind = self.kinds.get(kind_id)
+        key = f"notice_may_mean.{kind.category}" if kind else ""
+        return key in _WORDS.lists and _WORDS.says(key, text)
+
+
 _WORDS = read_words("minerva_governance.core.kinds", "categories")
 _RENAMED = {"KR_PHONE": "PHONE"}
 
@@ -104,11 +111,15 @@ def _kinds() -> Iterator[Kind]:
             yield Kind.model_validate({"id": kind_id, **values, **forms})
 
 
+_INNER_START, _INNER_END = re.compile(r"^\^"), re.compile(r"(?<!\\)\$$")
+
+
 def _notice_pattern(kind: Kind | None) -> re.Pattern[str] | None:
     if kind is None:
         return None
     words = kind.notice or kind.comments or (re.escape(kind.ko), re.escape(kind.en))
     words += _WORDS.lists.get(f"notice.{kind.category}", ())
-    # A comment is one name from its start to its end; a clause names many.
-    joined = "|".join(word.removeprefix("^").removesuffix("$") for word in words)
+    # A comment is one name from its start to its end; a clause names many, each a whole word.
+    joined = "|".join(_INNER_END.sub(r"(?![A-Za-z])", _INNER_START.sub(r"(?<![A-Za-z])", word))
+                      for word in words)  # fmt: skip
     return re.compile(joined, re.IGNORECASE)

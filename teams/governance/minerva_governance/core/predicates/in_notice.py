@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn
 from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt, told_promises
+from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_governance.core.review.data_subject import (
+    GUARDIAN,
     STAFF,
     addressed_to,
     label_of,
@@ -33,8 +35,9 @@ def in_notice(check: RuleCheck) -> Iterator[Finding]:
         if column.by == "value" and column.suspected:
             yield check.not_evaluated(column.target, doubt(check, column))
             continue
-        finding = _judge_item(check, column, listing)
-        yield _of_whom(check, finding, subjects_of(column, tables), listing, column)
+        whose = subjects_of(column, tables)
+        finding = _judge_item(check, column, listing, whose)
+        yield _of_whom(check, finding, whose, listing, column)
 
 
 def _of_whom(
@@ -51,7 +54,7 @@ def _of_whom(
     """
     if not whose or finding.status not in {"pass", "fail"}:
         return finding
-    naming = [clause for clause in listing if clause.names(column.entity)] or list(listing)
+    naming = _naming(column, listing, whose) or list(listing)
     sources = {clause.source for clause in naming}
     told = {
         source: addressed_to(each for each in check.review.clauses if each.source == source)
@@ -77,9 +80,44 @@ def _of_whom(
     )
 
 
-def _judge_item(check: RuleCheck, column: PiiColumn, listing: Sequence[Clause]) -> Finding:
+def _naming(
+    column: PiiColumn, listing: Sequence[Clause], whose: frozenset[str]
+) -> list[Clause]:
+    """Return the clauses that say that what `column` holds is collected of its people."""
+    entity = column.entity
+    return [
+        clause
+        for clause in listing
+        if clause.collects(entity)
+        or (GUARDIAN in whose and clause.collects(entity, of_guardians=True))
+    ]
+
+
+def _left_open(
+    check: RuleCheck, column: PiiColumn, listing: Sequence[Clause], whose: frozenset[str]
+) -> Finding | None:
+    """Return an open finding where the notice collects it of guardians, or names its category."""
+    catalogue, entity = current_catalogue(), column.entity
+    theirs = [c for c in listing if not whose and c.collects(entity, of_guardians=True)]
+    vague = [clause for clause in listing if catalogue.may_be_in_notice(entity, clause.items)]
+    if not (theirs or vague):
+        return None
+    key, quoted = ("in_notice.guardians", theirs) if theirs else ("in_notice.category", vague)
+    return check.not_evaluated(
+        column.target,
+        TEXTS(key, check.language, item=label(entity, check.language)),
+        evidence="; ".join(f"{one.id} “{one.text}”" for one in quoted),
+        citations=tuple(Reference(source=c.source, line=c.line, quote=c.text) for c in quoted),
+    )
+
+
+def _judge_item(
+    check: RuleCheck, column: PiiColumn, listing: Sequence[Clause], whose: frozenset[str]
+) -> Finding:
     """Return a pass if one of the clauses in `listing` names what `column` holds."""
-    naming = [clause for clause in listing if clause.names(column.entity)]
+    naming = _naming(column, listing, whose)
+    if not naming and (left_open := _left_open(check, column, listing, whose)):
+        return left_open
     unread = check.unread_notices()
     if unread and not naming:
         reason = TEXTS("in_notice.unread", check.language, names=", ".join(unread))

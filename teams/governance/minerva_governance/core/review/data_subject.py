@@ -18,7 +18,9 @@ _WORDS = read_words("minerva_governance.core.review", "subjects")
 _NAME_PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 STAFF: Final = "staff"
 """Whose data a notice for customers does not cover, even where it names nobody."""
-SUBJECTS: Final = ("patient", STAFF, "customer", "student", "applicant", "guardian")
+GUARDIAN: Final = "guardian"
+"""Who consents for a child; a notice may collect data of theirs beside the child's."""
+SUBJECTS: Final = ("patient", STAFF, "customer", "student", "applicant", GUARDIAN)
 
 
 def subjects_in(text: str) -> frozenset[str]:
@@ -54,13 +56,15 @@ def addressed_to(clauses: Iterable[Clause]) -> frozenset[str]:
     """Return whose data the clauses of a notice are about; none if they say "you" or nobody.
 
     Only what it says of items, purposes and periods counts: that staff are trained is no data of
-    theirs.
+    theirs. Guardians count where their data is collected: a consent that they give is none.
     """
     about = _WORDS.pattern("headings.about")
     found: set[str] = set()
     for clause in clauses:
         if clause.lists_items or clause.periods or about.search(clause.heading):
-            found |= subjects_in(f"{clause.heading}. {clause.text}")
+            found |= subjects_in(f"{clause.heading}. {clause.text}") - {GUARDIAN}
+        if clause.guardian_items:
+            found.add(GUARDIAN)
     return frozenset(found)
 
 

@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 
 from minerva_reading import UnreadableError
 
-HiddenKind = Literal["element", "comment", "script", "style"]
+HiddenKind = Literal["element", "comment", "script", "style", "struck"]
 
 _HIDING: Final = re.compile(
     r"""
@@ -32,7 +32,10 @@ _BLOCKS: Final = frozenset(
 _VOID: Final = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()
 )
-_NOT_TEXT: Final[dict[str, HiddenKind]] = {"script": "script", "style": "style"}
+_NOT_TEXT: Final[dict[str, HiddenKind]] = {
+    "script": "script", "style": "style", "del": "struck", "s": "struck", "strike": "struck",
+}  # fmt: skip
+"""What is no text of the page, or no longer one."""
 _ALTERNATIVES: Final = frozenset({"template", "noscript"})
 """Shown by a script, or where there is none: not what a reader sees for certain."""
 _CLOSED_BY: Final = {

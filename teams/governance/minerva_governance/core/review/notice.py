@@ -15,7 +15,9 @@ from minerva_governance.core.detection.mask import mask_text
 from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_governance.core.policy.period import Periods, periods_in
 from minerva_governance.core.reading.source_files import Source
-from minerva_governance.core.review.html_text import HiddenPart, Line, Page, page_of
+from minerva_governance.core.review.collected_items import CollectedItems, Items
+from minerva_governance.core.review.html_text import HiddenPart, Line, page_of
+from minerva_governance.core.review.markdown_text import front_matter, marked_page
 from minerva_governance.core.review.retention_words import (
     elsewhere,
     exception,
@@ -44,11 +46,15 @@ _ITEM = re.compile(
     """,
     re.VERBOSE,
 )
+_BULLET = re.compile(r"^(?:[-*+•·◦▪※]|[a-zA-Z][.)])\s+")
+_ARTICLE_LEVEL: Final = 7
+"""Of a heading that is an article by its number alone: below those of Markdown."""
 _MAX_ARTICLE_CHARACTERS = 59
 """Of a line that begins like an article (제3조) and is its heading; a longer one is a sentence."""
 _MAX_TITLE_CHARACTERS = 2_000
 """Of a document's beginning, where its title is looked for."""
 _MAX_GUESS_BYTES = 8_192
+_PARTS_OF_ADDRESS: Final = frozenset({"POSTCODE", "PLACE"})
 _WORDS = read_words("minerva_governance.core.review", "notice")
 
 Oddity = Literal["no_clauses", "no_items"]
@@ -63,8 +69,10 @@ class Clause(BaseModel, frozen=True):
     text: str
     source: str
     line: int
-    lists_items: bool = False
-    """It names personal data that is collected."""
+    items: str = ""
+    """Its words that say what is collected of those whom the notice is for."""
+    guardian_items: str = ""
+    """… and what of their guardians."""
     periods: tuple[int, ...] = ()
     """How long it says that data is kept, in days (a year is 365 days, a month 30)."""
     excepted_periods: tuple[int, ...] = ()
@@ -81,12 +89,31 @@ class Clause(BaseModel, frozen=True):
         """The longest period it promises, in days."""
         return max(self.periods, default=None)
 
+    @property
+    def lists_items(self) -> bool:
+        """True if it says what of personal data is collected."""
+        said = ", ".join((self.items, self.guardian_items))
+        return any(
+            _names(each, said) or current_catalogue().may_be_in_notice(each, said)
+            for each in current_catalogue().personal_ids
+        )
+
     def names(self, entity: Entity) -> bool:
         """True if its words name `entity`."""
-        key = f"items.{entity}"
-        if key in _WORDS.lists:
-            return _WORDS.says(key, self.text)
-        return current_catalogue().in_notice(entity, self.text)
+        return _names(entity, self.text)
+
+    def collects(self, entity: Entity, *, of_guardians: bool = False) -> bool:
+        """True if it says that `entity` is collected."""
+        return _names(entity, self.guardian_items if of_guardians else self.items)
+
+
+def _names(entity: Entity, text: str) -> bool:
+    if entity in _PARTS_OF_ADDRESS and _names("ADDRESS", text):
+        return True
+    key = f"items.{entity}"
+    if key in _WORDS.lists:
+        return _WORDS.says(key, text)
+    return current_catalogue().in_notice(entity, text)
 
 
 class Notice(NamedTuple):
@@ -108,10 +135,12 @@ def read_notice(source: Source) -> Notice:
     """
     text = read_text(source.path, max_bytes=MAX_BYTES, takes_utf_16=True).text
     is_page = source.path.suffix.casefold() in HTML_ENDINGS
-    page = page_of(text) if is_page else Page(_lines(text))
-    if not _WORDS.says("file_name", source.path.name) and not _is_titled(page.lines):
+    page = page_of(text) if is_page else marked_page(text)
+    if not _WORDS.says("file_name", source.path.name) and not (
+        _is_titled(page.lines) or _WORDS.says("title", front_matter(text))
+    ):
         raise NoNoticeError
-    clauses = _Reader(source.name).read_clauses(page.lines)
+    clauses = _Reader(source.name, is_page=is_page).read_clauses(page.lines)
     unseen = tuple(
         _hidden_clause(part, source.name) for part in page.hidden_parts if _may_matter(part)
     )
@@ -128,10 +157,6 @@ def _title(lines: Sequence[Line]) -> str:
     is_title = heading is not None or _WORDS.says("title", words)
     is_short = len(words) <= _MAX_ARTICLE_CHARACTERS
     return mask_text(words) if is_title and is_short and not _ARTICLE.match(words) else ""
-
-
-def _lines(text: str) -> list[Line]:
-    return [Line(number, line) for number, line in enumerate(text.splitlines(), 1)]
 
 
 def _may_matter(part: HiddenPart) -> bool:
@@ -186,14 +211,17 @@ def _oddity(clauses: tuple[Clause, ...]) -> Oddity | None:
 class _Reader:
     """Collects clauses line by line: a heading opens one, an item opens one below it."""
 
-    def __init__(self, source: str) -> None:
-        self.source = source
+    def __init__(self, source: str, *, is_page: bool) -> None:
+        self.source, self.is_page = source, is_page
         self.head, self.heading = "", ""
         self.in_title = False
         self.open: tuple[str, int, list[str]] | None = None
         self.clauses: list[Clause] = []
         self.columns: tuple[str, ...] = ()
         """The headings of the table that is being read."""
+        self.collected = CollectedItems()
+        self.is_after_gap = self.is_item = False
+        """Whether a line stands below an empty one; whether the open clause is an item of a list."""
 
     def read_clauses(self, lines: Sequence[Line]) -> tuple[Clause, ...]:
         for at, (number, raw) in enumerate(lines):
@@ -203,11 +231,14 @@ class _Reader:
                 self.columns = ()
             if is_ruler(line):
                 continue
+            if not line:
+                self.is_after_gap = True
             if cells is not None:
                 follows = lines[at + 1].text if at + 1 < len(lines) else ""
                 self._row(cells, number, is_head=is_ruler(follows))
             elif line and not line.startswith("```"):  # what stands in a fence is said, too
                 self._line(line, number)
+                self.is_after_gap = False
         self._close()
         return tuple(self.clauses)
 
@@ -235,7 +266,8 @@ class _Reader:
         )
         label = f"{self.head or self.heading} L{number}".strip()
         heading = " ".join(filter(None, (self.heading, *self.columns)))
-        self._add(label, number, text, heading, kept if stated else None)
+        said = self.collected.row(self.columns, cells)
+        self._add(label, number, text, heading, said, periods=kept if stated else None)
 
     def _line(self, line: str, number: int) -> None:
         heading = _HEADING.match(line)
@@ -249,17 +281,23 @@ class _Reader:
             self.in_title = line.startswith("# ") and not numbered
             # A heading that states a period says it to the reader like any sentence.
             says_period = bool(kept_periods(self.heading).days)
+            self.collected.enter(len(line) - len(line.lstrip("#")) or _ARTICLE_LEVEL, title)
+            self.is_item = False
             self.open = (self.head, number, [self.heading] if says_period else [])
             return
         item = _ITEM.match(line)
         if item:
             self._close()
+            self.is_item = True
             label = next(group for group in item.groups()[:4] if group)
             self.open = (self._full_label(label), number, [item.group(5)])
         elif self.open is None or (self.in_title and not self.open[2]):
+            self.is_item = False
             self.open = (self.head, number, [line])
-        else:
+        elif self.is_page or self.is_after_gap or _BULLET.match(line) or not self.open[2]:
             self.open[2].append(line)
+        else:  # the line before goes on
+            self.open[2][-1] += f" {line}"
 
     def _full_label(self, label: str) -> str:
         if not self.head or label.startswith(f"{self.head}."):
@@ -274,14 +312,27 @@ class _Reader:
         text = " ".join(words)
         if not text:
             return
+        said = [
+            self.collected.statement(
+                _BULLET.sub("", each), is_listed=bool(_BULLET.match(each)) or (self.is_item and not at)
+            )
+            for at, each in enumerate(words)
+        ]
+        items = Items(*(", ".join(filter(None, each)) for each in zip(*said, strict=True)))
         # What stands under the title, or under none, is called after its line.
         clause_id = clause_id or ("" if self.in_title else self.heading) or f"L{line}"
-        self._add(clause_id, line, text, self.heading)
+        self._add(clause_id, line, text, self.heading, items)
 
-    def _add(
-        self, clause_id: str, line: int, text: str, heading: str, periods: Periods | None = None
+    def _add(  # noqa: PLR0913  # what a clause is made of
+        self,
+        clause_id: str,
+        line: int,
+        text: str,
+        heading: str,
+        items: Items,
+        *,
+        periods: Periods | None = None,
     ) -> None:
-        collected = _WORDS.says("collected", heading) or _WORDS.says("collected", text)
         plain = plain_periods(text, heading) if periods is None else periods.days
         periods = kept_periods(text, heading) if periods is None else periods
         self.clauses.append(
@@ -291,7 +342,8 @@ class _Reader:
                 text=mask_text(text),
                 source=self.source,
                 line=line,
-                lists_items=collected and not _WORDS.says("not_collected", text),
+                items=mask_text(items.own),
+                guardian_items=mask_text(items.of_guardians),
                 periods=periods.days,
                 excepted_periods=tuple(each for each in periods.days if each not in plain),
                 unclear_period=mask_text(periods.unclear or elsewhere(text, heading)),

@@ -1,0 +1,39 @@
+"""What a Markdown text shows: front matter, comments and struck-out words say nothing to anybody."""
+
+import re
+from typing import Final
+
+from minerva_governance.core.review.html_text import HiddenKind, HiddenPart, Line, Page
+
+_FRONT_MATTER: Final = re.compile(r"\A\ufeff?---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_COMMENT: Final = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_STRUCK: Final = re.compile(
+    r"(?<!~)~~(?![~\s])(?:[^~\n]|\n(?!\s*\n))+~~(?!~)|<(?P<tag>del|s|strike)>.*?</(?P=tag)>",
+    re.DOTALL | re.IGNORECASE,
+)
+_TAG: Final = re.compile(r"</?[a-z][a-z0-9-]*(?:\s[^<>\n]*)?/?>", re.IGNORECASE)
+_MARKS: Final[tuple[tuple[HiddenKind, re.Pattern[str]], ...]] = (
+    ("comment", _COMMENT),
+    ("struck", _STRUCK),
+)
+
+
+def front_matter(text: str) -> str:
+    """Return the YAML before a document, which a site's generator reads and no person."""
+    found = _FRONT_MATTER.match(text)
+    return found.group() if found else ""
+
+
+def marked_page(text: str) -> Page:
+    """Return the shown lines of a Markdown text with their numbers, and what is not said."""
+    head = front_matter(text)
+    shown = "\n" * head.count("\n") + text[len(head) :]
+    page = Page()
+    for kind, mark in _MARKS:
+        for found in mark.finditer(shown):
+            line = shown.count("\n", 0, found.start()) + 1
+            page.hidden_parts.append(HiddenPart(line, kind, found.group()))
+        shown = mark.sub(lambda found: "\n" * found.group().count("\n"), shown)
+    lines = _TAG.sub(" ", shown).splitlines()
+    page.lines += [Line(number, line) for number, line in enumerate(lines, 1)]
+    return page
