@@ -14,9 +14,10 @@ from minerva_platform.text import read_words
 
 _WORDS = read_words("minerva_governance.core.review", "collecting")
 _SENTENCE_END: Final = re.compile(
-    r"(?<=[.!?。])\s+(?=[\"'“(*]*[A-Z가-힣])|;\s+|,?\s+but\s+|(?<=수집하며)[,\s]+|(?<=수집하고)[,\s]+|(?<=지만)[,\s]+"
+    r"(?<=[.!?。])\s+(?=[\"'“(*]*[A-Z가-힣])|;\s+|,?\s+but\s+|(?<=수집하며)[,\s]+|(?<=수집하고)[,\s]+(?![있계])|(?<=지만)[,\s]+"
 )
 _LABEL: Final = re.compile(r"^(?P<label>[^:：.]{1,60}?)[*_\s]*[:：](?!//)[*_]*(?:\s+(?P<rest>.*)|)$", re.S)
+_ASIDE: Final = re.compile(r"\([^)]*\)")
 _PIECE: Final = re.compile(r"[,;·、/]|\s(?:및|and)\s")
 _MAX_TITLE_CHARACTERS: Final = 60
 """Of a line that titles the lines below it, such as "a. Required information"."""
@@ -72,11 +73,11 @@ class CollectedItems:
             theirs = _is_of_guardians(label["label"])
             return self._by_person(_as_list(rest), theirs=theirs) if stance else Items()
         if len(said) <= _MAX_TITLE_CHARACTERS and not _WORDS.says("sentence", said):
-            stance = _stance(said)
+            stance = _stance(_ASIDE.sub("", said))
             if stance is not None:
                 self._lead = stance
                 return self._by_person(_after("collected", said)) if stance else Items()
-        if not is_listed and not label:
+        if not is_listed and not label and not _as_list(said):
             self._lead = None
         words: list[str] = []
         for sentence in _SENTENCE_END.split(said):
@@ -105,11 +106,13 @@ class CollectedItems:
         if _denies(sentence):
             self._lead = False if announces else self._lead
             return ""
+        if self._default and not announces and (listed := _as_list(sentence)):
+            return listed
         said = ", ".join(filter(None, _collected_in(sentence)))
         if said or _WORDS.says("states", sentence):
             self._lead = True if announces else self._lead
             return said
-        return _as_list(sentence) if self._default else ""
+        return ""
 
 
 def _stance(title: str) -> bool | None:
@@ -150,7 +153,7 @@ def _after(key: str, text: str) -> str:
 
 def _as_list(text: str) -> str:
     """Return a list of items; nothing of a sentence about something else, or of an address."""
-    if _WORDS.says("sentence", text) or mask_text(text) != text or _denies(text):
+    if _WORDS.says("sentence", _WORDS.pattern("aside").sub("", text)) or mask_text(text) != text or _denies(text):
         return ""
     return _plain(text)
 
