@@ -21,8 +21,9 @@ from minerva_platform.contract.router import (
     evidence_by_member,
     prepare_router,
 )
-from minerva_platform.contract.run_object import LeftOut, Origin
+from minerva_platform.contract.run_object import LeftOut, Origin, Run
 from minerva_platform.contract.task import Task
+from minerva_platform.contract.values import Artifact
 from minerva_platform.errors import ContractError
 from minerva_platform.text.language import Language
 
@@ -45,6 +46,18 @@ class Declaration(BaseAgent[Task, TeamOutput]):
 
     exports: Sequence[type[Handoff]] = ()
     """The hand-offs that may leave the team; all others stay inside."""
+
+    def files_at_end(
+        self, run: Run, decisions: Sequence[Mapping[str, Any]], files: Mapping[str, str]
+    ) -> Sequence[Artifact]:
+        """Return files of `run` told anew at its end, each in place of that of its name.
+
+        `files` are the texts of the run's files by name. Of `decisions`, in their order, each has
+        the `tool` that was asked about, `type` and what else the person gave, `by`, and `at` (UTC).
+        What is returned depends on nothing else, because a run that is gone on with ends again.
+        """
+        del run, decisions, files
+        return ()
 
     def finish(self, task: Task, shown: Sequence[Result]) -> str:
         """Return the answer made of several members' parts."""

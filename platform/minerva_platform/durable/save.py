@@ -17,6 +17,7 @@ from minerva_platform.contract.run_object import Interrupt, Notice, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen, Shown, Usage
 from minerva_platform.conversation.follow_up import Understanding, understand
+from minerva_platform.durable.decided_files import with_decided_files
 from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.people.langgraph_questions import Answer
 from minerva_platform.run_context.blocking import in_daemon_thread
@@ -47,7 +48,14 @@ _HURRY_S: Final = 0.25
 async def keep(
     open_run: "OpenRun", run: Run, turn: KeptTurn, team: "AssembledTeam", language: Language
 ) -> Run:
-    """Add the turn to its thread. If that fails, the run keeps its answer."""
+    """Add the turn to its thread, with the files as the teams tell them at the end.
+
+    If either fails, the run keeps its answer, and says so.
+    """
+    try:
+        run = await with_decided_files(run, team, open_run)
+    except Exception as error:  # noqa: BLE001  # a team's own code
+        run = not_kept(error, run, team, language, text="files_not_told")
     try:
         await in_daemon_thread(open_run.end, run, turn, used=current_run().used_so_far())
     except (LeaseLostError, StateError) as error:
@@ -55,16 +63,18 @@ async def keep(
     return run
 
 
-def not_kept(error: Exception, run: Run, team: "AssembledTeam", language: Language) -> Run:
-    """Return `run`, saying that it is not kept and why."""
+def not_kept(
+    error: Exception, run: Run, team: "AssembledTeam", language: Language, *, text: str = "not_kept"
+) -> Run:
+    """Return `run`, saying that it is not kept and why; or what else `text` names."""
     info = record_step_failure(error, "bypassed", team=team, node=KEEP)
     action: BypassAction = "stopped" if run.status == "failed" else "bypassed"
     entry = to_bypass(team.name, info, language, action)
-    entry = entry.model_copy(update={"cause": TEXTS("not_kept", language, cause=entry.cause)})
+    entry = entry.model_copy(update={"cause": TEXTS(text, language, cause=entry.cause)})
     status = "ok_degraded" if run.status == "ok" else run.status
     update = {"status": status, "bypassed": (*run.bypassed, entry)}
-    text = TEXTS("not_kept", language, cause=entry.sentence)
-    return run.model_copy(update={**update, "answer": f"{run.answer}\n\n{text}"})
+    told = TEXTS(text, language, cause=entry.sentence)
+    return run.model_copy(update={**update, "answer": f"{run.answer}\n\n{told}"})
 
 
 def cut_off(run: Run, language: Language) -> Run:

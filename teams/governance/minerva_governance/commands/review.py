@@ -20,7 +20,7 @@ elsewhere; each may be given several times. What is missing is said in the repor
 a question: approve, edit or reject it (`minerva waiting`); nothing is applied.
 
 Exit codes: 0 done; 2 something that was given cannot be read or is invalid; 3 a finding fails at
-the severity of --fail-on or above; 4 a question waits for a person.
+the severity of --fail-on or above, or a rule is open and --fail-on-open is given; 4 a question waits for a person.
 """
 
 TEXTS = read_texts("minerva_governance.commands", "review")
@@ -62,6 +62,9 @@ _FailOn = Annotated[
     Severity | None,
     typer.Option("--fail-on", help="End with 3 if a finding of this severity or above fails."),
 ]
+_FailOnOpen = Annotated[
+    bool, typer.Option("--fail-on-open", help="End with 3 if a rule could not be decided.")
+]
 _Since = Annotated[
     Path | None,
     typer.Option(
@@ -90,6 +93,7 @@ def _review(  # noqa: PLR0913  # each is an option that people type
     out: _Out = Path("review"),
     no_migration: _NoMigration = False,
     fail_on: _FailOn = None,
+    fail_on_open: _FailOnOpen = False,
     since: _Since = None,
     mask: _Mask = None,
     language: _Lang = None,
@@ -121,9 +125,14 @@ def _review(  # noqa: PLR0913  # each is an option that people type
     )
     said: Language = "ko" if reader == "ko" else "en"
     run, status = asked(options, text=lambda done: _describe_run(done, out, said))
-    failing = fail_on and count_failing(_findings(run), fail_on)
-    if failing and status in {ExitCode.ANSWERED, ExitCode.WAITS_FOR_PERSON}:
-        say(TEXTS("failing", said, count=failing, severity=str(fail_on)))
+    findings = _findings(run)
+    failing = fail_on and count_failing(findings, fail_on)
+    open_ = findings.get("counts", {}).get("not_evaluated", 0) if fail_on_open else 0
+    if (failing or open_) and status in {ExitCode.ANSWERED, ExitCode.WAITS_FOR_PERSON}:
+        if failing:
+            say(TEXTS("failing", said, count=failing, severity=str(fail_on)))
+        if open_:
+            say(TEXTS("open", said, count=open_))
         status = ExitCode.FINDINGS
     if any(use.must_mend for use in run.files):  # of more weight than what was found without it
         status = ExitCode.WRONG_USAGE

@@ -63,12 +63,11 @@ def report_files(
     """
     earlier = _EARLIER.validate_python(state["earlier"])
     document = build_document(report, _others(state, context), earlier)
-    version = document.policies[0].version if document.policies else ""
     contents = {
         "report.md": ("text/markdown", to_markdown(document)),
         "report.html": ("text/html", to_page(document)),
         "findings.json": ("application/json", to_json(document)),
-        "findings.sarif": ("application/sarif+json", to_sarif(document, version)),
+        "findings.sarif": ("application/sarif+json", to_sarif(document)),
         "register.csv": ("text/csv", to_register(document, review.clauses, review.schemas)),
     }
     forms = (

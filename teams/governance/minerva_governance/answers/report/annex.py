@@ -24,7 +24,8 @@ def annex_of(words: Wording) -> Iterator[Part]:
     yield _code(words)
     if words.document.migration is not None:
         script = Script(words.document.migration.sql)
-        yield words.text("migration"), [words.text("migration_note"), script]
+        asked = words.document.migration
+        yield words.text("migration"), [*words.decision(), words.text(f"migration_note.{asked.state}"), script]
     yield _inputs(words)
     found = words.document.docstrings
     if found is not None:

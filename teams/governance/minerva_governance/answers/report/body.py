@@ -363,7 +363,10 @@ def _renames(words: Wording) -> list[Block]:
 
     asked = document.migration
     if asked is not None:
-        ask("migration", DOCUMENT_TEXTS("migration.asks", words.language, count=asked.renames))
+        told = " ".join(words.decision()) or DOCUMENT_TEXTS(
+            "migration.asks", words.language, count=asked.renames
+        )
+        ask("migration" if asked.state == "asked" else f"migration.{asked.state}", told)
         if asked.waived:
             about = {"count": len(asked.waived), "names": ", ".join(asked.waived)}
             ask("rename_waived", DOCUMENT_TEXTS("migration.waived", words.language, **about))

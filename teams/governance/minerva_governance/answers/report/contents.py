@@ -51,6 +51,9 @@ def _facts(words: Wording) -> Iterator[tuple[str, str]]:
     if document.attached:
         yield words.text("fact.attached"), ", ".join(document.attached)
     yield words.text("fact.day"), document.reviewed_on.isoformat()
+    decision = list(words.decision())
+    if decision:
+        yield words.text("fact.decision"), " ".join(decision)
     policies = [_policy(words, policy) for policy in document.policies]
     yield words.text("fact.policy"), "; ".join(policies) or words.text("nothing")
     owners = dict.fromkeys(policy.owner for policy in document.policies if policy.owner)

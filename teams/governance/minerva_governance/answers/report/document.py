@@ -5,9 +5,10 @@ the same input gives the same document.
 """
 
 import datetime as dt
+import hashlib
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from minerva_governance.contracts import PlannedColumn
 from minerva_governance.core.detection.inventory import PiiColumn
@@ -74,7 +75,9 @@ class RuleCounts(_Part):
     fail: int = 0
     waived: int = 0
     not_evaluated: int = 0
-    passed: int = Field(default=0, serialization_alias="pass")
+    passed: int = Field(
+        default=0, serialization_alias="pass", validation_alias=AliasChoices("passed", "pass")
+    )
     total: int = 0
 
 
@@ -187,7 +190,15 @@ class Docstrings(_Part):
 class MigrationQuestion(_Part):
     """The renames that a person decides about; nothing is applied."""
 
-    state: Literal["asked"] = "asked"
+    state: Literal["asked", "not_asked", "approved", "edited", "rejected"] = "asked"
+    by: str = ""
+    """Who decided it."""
+    at: str = ""
+    """When, in UTC (ISO 8601)."""
+    message: str = ""
+    """The reason that the person gave."""
+    changes: tuple[str, ...] = ()
+    """Names that the person wrote in place of the standard's."""
     renames: int
     tables: int
     waived: tuple[str, ...] = ()
@@ -216,10 +227,16 @@ class Changes(_Part):
 class Document(_Part):
     """A review as it is kept."""
 
-    schema_: int = Field(default=SCHEMA, serialization_alias="schema")
+    schema_: int = Field(
+        default=SCHEMA,
+        serialization_alias="schema",
+        validation_alias=AliasChoices("schema_", "schema"),
+    )
     tool: str = "minerva review"
     language: Language
     reviewed_on: dt.date
+    run_id: str = ""
+    """The run in which a person decided; empty before, so the same input gives the same."""
     attached: tuple[str, ...] = ()
     """The names of the folders and files that were given."""
     notices: tuple[NoticeRead, ...] = ()
@@ -258,6 +275,11 @@ class Document(_Part):
     """part -> what to give so that it is there."""
     not_looked_at: tuple[str, ...]
     advice: str
+
+
+def digest_of(document: Document) -> str:
+    """Return the SHA-256 of findings.json, by which a signature names what was signed."""
+    return hashlib.sha256(to_json(document).encode()).hexdigest()
 
 
 def to_json(document: Document) -> str:

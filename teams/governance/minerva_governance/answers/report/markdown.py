@@ -6,6 +6,7 @@ from minerva_governance.answers.plain_words import plain_words
 from minerva_governance.answers.report.blocks import Block, Cell, Items, Script, Section, Table
 from minerva_governance.answers.report.contents import contents_of
 from minerva_governance.answers.report.document import Document
+from minerva_governance.answers.report.wording import Wording
 from minerva_governance.core.detection.mask import mask_text
 from minerva_platform.text import code_span, markdown_table
 
@@ -21,6 +22,7 @@ def to_markdown(document: Document) -> str:
     ]
     for section in (*contents.front, *contents.body, *contents.annex):
         parts += _section(section)
+    parts += map(plain_words, Wording(document, None).signature())
     parts.append(f"_{plain_words(document.advice)}_")
     return mask_text("\n\n".join(parts) + "\n")
 

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from minerva_governance.answers.report.blocks import Block, Items, Script, Table
 from minerva_governance.answers.report.contents import contents_of
 from minerva_governance.answers.report.document import Document
-from minerva_governance.answers.report.wording import TEXTS
+from minerva_governance.answers.report.wording import TEXTS, Wording
 
 _JOINT: Final = re.compile(r"(?<=\w)(?:/|\.(?=[A-Z]))(?=\w)")
 _ID: Final = re.compile(r"\b[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+\b|(?<![\w-])\d[\d-]*\*[\d*-]*")
@@ -34,6 +34,7 @@ def to_page(document: Document) -> str:
         kind=_kind,
         mood=_mood(document),
         running=running,
+        signature=list(Wording(document, None).signature()),
         t=text,
     ) + "\n"  # fmt: skip
 

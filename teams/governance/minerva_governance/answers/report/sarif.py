@@ -1,27 +1,27 @@
-"""The document as SARIF 2.1.0, which code hosts show beside the lines.
+"""What fails of the document as SARIF 2.1.0, which code hosts show beside the lines.
+
+A host shows every result as an alert: what passes or is open is none, and what is waived is
+suppressed. A result has a physical place, because hosts refuse one without.
 
 https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 """
 
 import json
-from collections.abc import Iterator
-from pathlib import PurePosixPath
+from collections.abc import Sequence
+from importlib.metadata import version
 from typing import Any, Final
 from urllib.parse import quote
 
 from minerva_governance.answers.report.document import Document, ReportFinding
+from minerva_governance.core.review.finding import Reference
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
-_SOURCES: Final = frozenset(
-    {".py", ".sql", ".md", ".csv", ".yaml", ".yml", ".html", ".txt", ".json"}
-)
-"""Endings of targets that are files themselves."""
 _LEVELS: Final = {"critical": "error", "high": "error", "medium": "warning", "low": "note"}
-_KINDS: Final = {"fail": "fail", "waived": "fail", "not_evaluated": "review", "pass": "pass"}
+_SHOWN: Final = frozenset({"fail", "waived"})
 
 
-def to_sarif(document: Document, version: str) -> str:
-    """Return the SARIF log; `version` is the program's."""
+def to_sarif(document: Document) -> str:
+    """Return the SARIF log."""
     rules = [
         {
             "id": rule.id,
@@ -31,56 +31,63 @@ def to_sarif(document: Document, version: str) -> str:
         }
         for rule in document.rules
     ]
-    index = {rule.id: at for at, rule in enumerate(document.rules)}
+    index = {(rule.policy, rule.id): at for at, rule in enumerate(document.rules)}
+    program = {"name": "minerva", "version": version("minerva-team-governance")}
     run: dict[str, Any] = {
-        "tool": {"driver": {"name": "minerva", "version": version, "rules": rules}},
+        "tool": {"driver": {**program, "rules": rules}},
         "columnKind": "utf16CodeUnits",
         "originalUriBaseIds": {"INPUT": {"description": {"text": "What was reviewed."}}},
         "results": [
-            _result(each, index, is_compared=document.since is not None)
-            for each in document.findings
+            _result(document, each, index) for each in document.findings if each.status in _SHOWN
         ],
     }
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
 
 
-def _result(finding: ReportFinding, index: dict[str, int], *, is_compared: bool) -> dict[str, Any]:
+def _result(
+    document: Document, finding: ReportFinding, index: dict[tuple[str, str], int]
+) -> dict[str, Any]:
     said = finding.evidence or finding.reason or finding.title or finding.rule_id
-    kind = _KINDS[finding.status]
+    rule = (finding.policy, finding.rule_id)
     result: dict[str, Any] = {
         "ruleId": finding.rule_id,
-        "kind": kind,
-        "level": _LEVELS[finding.severity] if kind == "fail" else "none",
+        "kind": "fail",
+        "level": _LEVELS[finding.severity],
         "message": {"text": f"{finding.place or finding.target}: {said}"},
-        "locations": list(_locations(finding)),
+        "locations": list(map(_location, _places(document, finding))),
         "partialFingerprints": {"minerva/v1": finding.fingerprint},
     }
-    if finding.rule_id in index:
-        result["ruleIndex"] = index[finding.rule_id]
+    if rule in index:
+        result["ruleIndex"] = index[rule]
     if finding.status == "waived":
         result["suppressions"] = [{"kind": "external", "justification": finding.reason}]
-    if is_compared:
+    if document.since is not None:
         result["baselineState"] = "unchanged" if finding.state == "remaining" else "new"
     return result
 
 
-def _locations(finding: ReportFinding) -> Iterator[dict[str, Any]]:
-    for place in finding.citations:
-        physical: dict[str, Any] = {
-            "artifactLocation": {"uri": quote(place.source), "uriBaseId": "INPUT"}
-        }
-        if place.line:
-            physical["region"] = {"startLine": place.line}
-        location: dict[str, Any] = {"physicalLocation": physical}
-        if place.row is not None:
-            location["message"] = {"text": f"row {place.row}"}
-        yield location
-    if not finding.citations and PurePosixPath(finding.target).suffix in _SOURCES:
-        yield {
-            "physicalLocation": {
-                "artifactLocation": {"uri": quote(finding.target), "uriBaseId": "INPUT"}
-            }
-        }
-    elif not finding.citations:
-        yield {"logicalLocations": [{"fullyQualifiedName": finding.place or finding.target}]}
+def _places(document: Document, finding: ReportFinding) -> Sequence[Reference]:
+    """Return where it is: as cited, else the file of its column or target, else its policy."""
+    if finding.citations:
+        return finding.citations
+    target = finding.target
+    columns = (one for one in document.inventory if target in {one.target, one.table})
+    for one in columns:
+        return (Reference(source=one.source, line=one.line),)
+    files = [one.name for one in document.inputs if f"{target}:".startswith((one.name + ":", one.name + "."))]
+    policies = [one.source for one in document.policies if one.id == finding.policy and one.source]
+    others = [one.name for one in document.inputs] or list(document.attached)
+    return tuple(Reference(source=name) for name in (files or policies or others)[:1])
+
+
+def _location(place: Reference) -> dict[str, Any]:
+    physical: dict[str, Any] = {
+        "artifactLocation": {"uri": quote(place.source), "uriBaseId": "INPUT"}
+    }
+    if place.line:
+        physical["region"] = {"startLine": place.line}
+    location: dict[str, Any] = {"physicalLocation": physical}
+    if place.row is not None:
+        location["message"] = {"text": f"row {place.row}"}
+    return location

@@ -1,13 +1,18 @@
 """Words that all parts of a report share: texts, severities, lists that say when they are cut."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from minerva_governance.answers.finding_context import quoted
 from minerva_governance.answers.report.blocks import Cell, Kind
 from minerva_governance.answers.report.build import TEXTS as DOCUMENT_TEXTS
-from minerva_governance.answers.report.document import Document, ReportFinding, RuleCounts
+from minerva_governance.answers.report.document import (
+    Document,
+    ReportFinding,
+    RuleCounts,
+    digest_of,
+)
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.answers.report", "page")
@@ -43,6 +48,23 @@ class Wording:
     def sentence(self, text: str) -> str:
         """Return `text` beginning as a sentence does; a name at its beginning stays as it is."""
         return text[:1].upper() + text[1:] if _WORD.match(text) else text
+
+    def decision(self) -> Iterator[str]:
+        """Yield who decided what about the migration, when and why; nothing while it is open."""
+        asked = self.document.migration
+        if asked is None or asked.state == "asked":
+            return
+        yield self.text(f"decision.{asked.state}", by=asked.by, at=asked.at, count=asked.renames)
+        if asked.message:
+            yield self.text("decision_reason", reason=asked.message)
+        if asked.changes:
+            yield self.text("decision_changes", changes="; ".join(asked.changes))
+
+    def signature(self) -> Iterator[str]:
+        """Yield what a signature is about: the run that decided, and the digest of the findings."""
+        if self.document.run_id:
+            yield self.text("sign_run", run_id=self.document.run_id)
+        yield self.text("sign_digest", sha256=digest_of(self.document))
 
     def severity(self, severity: Kind, also: str = "") -> Cell:
         """Return the cell of a severity."""
