@@ -1,5 +1,7 @@
 """What a person has to decide: conflicts that a rule leaves open, and what no rule is about."""
 
+import datetime as dt
+import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -13,6 +15,9 @@ from minerva_governance import ComplianceAgent, PolicyAgent
 from minerva_governance.core.detection.ciphertext import may_hold_cipher
 from minerva_governance.core.review.notice import Clause
 from minerva_governance.core.review.notice_claims import promises_in
+from minerva_governance.steps.decided_files import decided_files
+from minerva_governance.team import GovernanceTeam
+from minerva_platform import Run
 from minerva_platform.text import Language
 
 POLICY = """\
@@ -326,3 +331,62 @@ def test_a_migration_warns_of_types_that_cut_or_have_no_room(tmp_path: Path) -> 
     assert "no room for a ciphertext" in document["page"]
     assert (document["code"]["lines"], document["code"]["files"]) == (1, 1)
     assert "1 lines of code in 1 files" in document["page"]
+
+
+COLUMN = {"table": "TB_VISIT", "column": "JUMIN_NO", "physical_name": "RRNO", "status": "renamed"}
+MIGRATION = {"sql": "-- RRNO\n", "renames": 1, "tables": 1}
+AT = dt.datetime(2026, 6, 15, 9, 30, tzinfo=dt.UTC)
+RUN = Run(run_id="a1b2c3", thread_id="t", status="ok")
+EDITED = {"edited_action": {"args": {"TB_VISIT.JUMIN_NO": "RRN"}}}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The files of a review that asks about one rename."""
+    handed = {"rename_plan": {"columns": [COLUMN]}, "migration": MIGRATION}
+    made = reviewed(tmp_path_factory.mktemp("x") / "in", handed=handed, schema_sql=SCHEMA)
+    return {each["name"]: each["content"] for each in made["run"]["artifacts"]}
+
+
+@pytest.mark.parametrize(
+    ("decision", "state", "said"),
+    [
+        ({"type": "approve"}, "approved", "kim approved the SQL that renames 1 columns"),
+        ({"type": "edit", **EDITED}, "edited", "Other names: TB_VISIT.JUMIN_NO: RRNO → RRN"),
+        ({"type": "reject", "message": "not now"}, "rejected", "Reason: “not now”"),
+    ],
+)
+def test_a_decision_stands_in_report_findings_annex_and_signature(
+    files: Mapping[str, str], decision: dict[str, Any], state: str, said: str
+) -> None:
+    """Who, when and what; the signature names the run and the digest of what is signed."""
+    given = {"tool": "write_migration", "by": "kim", "at": AT, **decision}
+    made = {each.name: each.content for each in GovernanceTeam().files_at_end(RUN, [given], files)}
+    found = json.loads(made["findings.json"])
+    digest = hashlib.sha256(made["findings.json"].encode()).hexdigest()
+
+    assert made.keys() == {"report.md", "report.html", "findings.json"}
+    assert found["migration"]["state"] == state
+    assert (found["migration"]["by"], found["migration"]["at"]) == ("kim", AT.isoformat())
+    assert found["run_id"] == RUN.run_id
+    for name in ("report.md", "report.html"):
+        page = made[name].replace("<wbr>", "").replace("\\", "")
+        assert all(each in page for each in (said, AT.isoformat(), RUN.run_id, digest))
+        assert "neither run nor written" not in page
+
+
+def test_without_a_question_the_report_says_that_nobody_was_asked(files: Mapping[str, str]) -> None:
+    """The same input gives the same files: no run is named."""
+    made = {each.name: each.content for each in decided_files(RUN, [], files)}
+
+    assert "Nobody was asked to approve the SQL" in made["report.md"]
+    assert RUN.run_id not in "".join(made.values())
+
+
+def test_a_review_without_a_migration_keeps_its_files(tmp_path: Path) -> None:
+    """There was nothing to decide."""
+    made = reviewed(tmp_path / "in")["run"]["artifacts"]
+    content = {each["name"]: each["content"] for each in made}
+
+    assert decided_files(RUN, [], content) == ()
+    assert decided_files(RUN, [], {}) == ()

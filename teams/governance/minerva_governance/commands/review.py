@@ -20,7 +20,8 @@ elsewhere; each may be given several times. What is missing is said in the repor
 a question: approve, edit or reject it (`minerva waiting`); nothing is applied.
 
 Exit codes: 0 done; 2 something that was given cannot be read or is invalid; 3 a finding fails at
-the severity of --fail-on or above, or a rule is open and --fail-on-open is given; 4 a question waits for a person.
+the severity of --fail-on or above, or a rule is open and --fail-on-open is given; 4 a question
+waits for a person.
 """
 
 TEXTS = read_texts("minerva_governance.commands", "review")

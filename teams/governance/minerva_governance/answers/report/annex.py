@@ -25,7 +25,10 @@ def annex_of(words: Wording) -> Iterator[Part]:
     if words.document.migration is not None:
         script = Script(words.document.migration.sql)
         asked = words.document.migration
-        yield words.text("migration"), [*words.decision(), words.text(f"migration_note.{asked.state}"), script]
+        yield (
+            words.text("migration"),
+            [*words.decision(), words.text(f"migration_note.{asked.state}"), script],
+        )
     yield _inputs(words)
     found = words.document.docstrings
     if found is not None:

@@ -75,7 +75,11 @@ def _places(document: Document, finding: ReportFinding) -> Sequence[Reference]:
     columns = (one for one in document.inventory if target in {one.target, one.table})
     for one in columns:
         return (Reference(source=one.source, line=one.line),)
-    files = [one.name for one in document.inputs if f"{target}:".startswith((one.name + ":", one.name + "."))]
+    files = [
+        one.name
+        for one in document.inputs
+        if f"{target}:".startswith((one.name + ":", one.name + "."))
+    ]
     policies = [one.source for one in document.policies if one.id == finding.policy and one.source]
     others = [one.name for one in document.inputs] or list(document.attached)
     return tuple(Reference(source=name) for name in (files or policies or others)[:1])

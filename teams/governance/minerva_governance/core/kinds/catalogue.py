@@ -71,7 +71,6 @@ class Catalogue:
         pattern = self._notice[kind_id]
         return pattern is not None and pattern.search(text) is not None
 
-
     def may_be_in_notice(self, kind_id: str, text: str) -> bool:
         """True if the words of a notice name the kind's category and leave open which kinds."""
         kind = self.kinds.get(kind_id)

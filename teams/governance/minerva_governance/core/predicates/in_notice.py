@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn
-from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt, told_promises
 from minerva_governance.core.kinds.review_context import current_catalogue
+from minerva_governance.core.predicates.rule_check import TEXTS, RuleCheck, doubt, told_promises
 from minerva_governance.core.review.data_subject import (
     GUARDIAN,
     STAFF,
@@ -80,9 +80,7 @@ def _of_whom(
     )
 
 
-def _naming(
-    column: PiiColumn, listing: Sequence[Clause], whose: frozenset[str]
-) -> list[Clause]:
+def _naming(column: PiiColumn, listing: Sequence[Clause], whose: frozenset[str]) -> list[Clause]:
     """Return the clauses that say that what `column` holds is collected of its people."""
     entity = column.entity
     return [

@@ -9,14 +9,15 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from minerva_governance.core.detection.mask import mask_text
 from minerva_platform.text import read_words
 
 _WORDS = read_words("minerva_governance.core.review", "collecting")
 _SENTENCE_END: Final = re.compile(
     r"(?<=[.!?。])\s+(?=[\"'“(*]*[A-Z가-힣])|;\s+|,?\s+but\s+|(?<=수집하며)[,\s]+|(?<=수집하고)[,\s]+(?![있계])|(?<=지만)[,\s]+"
 )
-_LABEL: Final = re.compile(r"^(?P<label>[^:：.]{1,60}?)[*_\s]*[:：](?!//)[*_]*(?:\s+(?P<rest>.*)|)$", re.S)
+_LABEL: Final = re.compile(
+    r"^(?P<label>[^:：.]{1,60}?)[*_\s]*[:：](?!//)[*_]*(?:\s+(?P<rest>.*)|)$", re.DOTALL
+)
 _ASIDE: Final = re.compile(r"\([^)]*\)")
 _PIECE: Final = re.compile(r"[,;·、/]|\s(?:및|and)\s")
 _MAX_TITLE_CHARACTERS: Final = 60
@@ -152,8 +153,8 @@ def _after(key: str, text: str) -> str:
 
 
 def _as_list(text: str) -> str:
-    """Return a list of items; nothing of a sentence about something else, or of an address."""
-    if _WORDS.says("sentence", _WORDS.pattern("aside").sub("", text)) or mask_text(text) != text or _denies(text):
+    """Return a list of items; nothing of a sentence, which may be about something else."""
+    if _WORDS.says("sentence", _WORDS.pattern("aside").sub("", text)) or _denies(text):
         return ""
     return _plain(text)
 

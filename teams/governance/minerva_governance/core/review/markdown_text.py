@@ -1,4 +1,4 @@
-"""What a Markdown text shows: front matter, comments and struck-out words say nothing to anybody."""
+"""What a Markdown text shows: no front matter, no comments and no struck-out words."""
 
 import re
 from typing import Final

@@ -92,7 +92,7 @@ class Clause(BaseModel, frozen=True):
     @property
     def lists_items(self) -> bool:
         """True if it says what of personal data is collected."""
-        said = ", ".join((self.items, self.guardian_items))
+        said = f"{self.items}, {self.guardian_items}"
         return any(
             _names(each, said) or current_catalogue().may_be_in_notice(each, said)
             for each in current_catalogue().personal_ids
@@ -221,7 +221,7 @@ class _Reader:
         """The headings of the table that is being read."""
         self.collected = CollectedItems()
         self.is_after_gap = self.is_item = False
-        """Whether a line stands below an empty one; whether the open clause is an item of a list."""
+        """Whether a line stands below an empty one, and whether the open clause is an item."""
 
     def read_clauses(self, lines: Sequence[Line]) -> tuple[Clause, ...]:
         for at, (number, raw) in enumerate(lines):
@@ -314,7 +314,8 @@ class _Reader:
             return
         said = [
             self.collected.statement(
-                _BULLET.sub("", each), is_listed=bool(_BULLET.match(each)) or (self.is_item and not at)
+                _BULLET.sub("", each),
+                is_listed=bool(_BULLET.match(each)) or (self.is_item and not at),
             )
             for at, each in enumerate(words)
         ]
@@ -323,7 +324,7 @@ class _Reader:
         clause_id = clause_id or ("" if self.in_title else self.heading) or f"L{line}"
         self._add(clause_id, line, text, self.heading, items)
 
-    def _add(  # noqa: PLR0913  # what a clause is made of
+    def _add(  # what a clause is made of
         self,
         clause_id: str,
         line: int,
