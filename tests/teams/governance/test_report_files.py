@@ -191,4 +191,4 @@ def test_both_languages_say_the_same(shop: dict[str, str], tmp_path: Path) -> No
         return [tuple(each[key] for key in keys) for each in found["findings"]]
 
     assert facts(korean) == facts(english)
-    assert korean["opening"][0].startswith("점검 ")
+    assert korean["opening"][0].startswith("개인정보 점검 ")

@@ -163,6 +163,7 @@ def attachments(
                 attached_paths.append(part)
     if since is not None:
         _check(since, "--since")
+        _check_earlier(since)
         attached_paths.append(since)
     return attached_paths
 
@@ -171,6 +172,22 @@ def _check(path: Path, option: str) -> None:
     if not path.exists():
         message = f"{option} {path}: there is no such file or folder."
         raise ReviewError(message)
+
+
+def _check_earlier(since: Path) -> None:
+    from minerva_governance.answers.report.since import (
+        NoEarlierReviewError,
+        is_earlier_review,
+        read_earlier,
+    )
+
+    message = f"--since {since}: is no findings.json of a review. Name one as it was written."
+    if not is_earlier_review(since):
+        raise ReviewError(message)
+    try:
+        read_earlier(since)
+    except NoEarlierReviewError:
+        raise ReviewError(message) from None
 
 
 def _is_inside(path: Path, others: Iterable[Path]) -> bool:

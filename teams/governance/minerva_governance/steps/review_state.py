@@ -32,7 +32,7 @@ from minerva_governance.core.reading.code_schema import code_schemas
 from minerva_governance.core.reading.declaration import Schema
 from minerva_governance.core.reading.source_files import Source, placed
 from minerva_governance.core.review.finding import Finding
-from minerva_governance.core.review.review import CodeSearch, NamedColumn, Review
+from minerva_governance.core.review.review import CodeSearch, CodeUse, NamedColumn, Review, is_test
 from minerva_governance.core.review.review_material import unread_models
 from minerva_governance.core.review.unreviewed import Unreviewed
 from minerva_platform import Attachment, WorkerState
@@ -153,9 +153,16 @@ def placed_uses(state: ComplianceState) -> CodeUses | None:
     found, given = state["code_uses"], [file.path for file in state["attachments"]]
     if found is None:
         return None
-    uses = (use.model_copy(update={"path": placed(use.path, given)}) for use in found.uses)
+    uses = (_of_program(use.model_copy(update={"path": placed(use.path, given)}))
+            for use in found.uses)  # fmt: skip
     unparsed = tuple(placed(path, given) for path in found.unparsed)
     return found.model_copy(update={"uses": tuple(uses), "unparsed": unparsed})
+
+
+def _of_program(use: CodeUse) -> CodeUse:
+    """Return a use; a test's client calls the program itself, and no external service."""
+    is_client = use.sink == "http" and "." not in use.destination and is_test(use.path)
+    return use.model_copy(update={"sink": None}) if is_client else use
 
 
 def placed_docstrings(state: ComplianceState) -> DocstringCoverage | None:

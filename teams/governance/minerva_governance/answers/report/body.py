@@ -5,7 +5,7 @@ from typing import Final
 
 from minerva_governance.answers.finding_context import told_clauses, why_open
 from minerva_governance.answers.report.blocks import Block, Cell, Items, Row, table
-from minerva_governance.answers.report.build import TEXTS as DOCUMENT_TEXTS
+from minerva_governance.answers.report.build import APART, TEXTS as DOCUMENT_TEXTS
 from minerva_governance.answers.report.document import Document, Input, NoRule, ReportFinding
 from minerva_governance.answers.report.summary import describe_gap
 from minerva_governance.answers.report.wording import Wording
@@ -23,9 +23,7 @@ def body_of(words: Wording) -> Iterator[Part]:
     document, text = words.document, words.text
     if document.since is not None:
         yield text("since"), _since(words)
-    to_do = list(_to_do(words))
-    blocks: list[Block] = [table("todo", words.row("to_do_header"), to_do)] if to_do else []
-    yield text("to_do", count=document.counts["fail"]), blocks or [text("nothing")]
+    yield _to_do(words, "to_do", is_apart=False)
     decide = list(_to_decide(words))
     if decide:
         header = words.row("decide_header")
@@ -50,6 +48,8 @@ def body_of(words: Wording) -> Iterator[Part]:
         yield text("waived", count=count), [table("waived", header, waived)]
     yield text("rules", total=document.total), _rules(words)
     yield text("persons"), _persons(words)
+    if any(each.status == "fail" and each.predicate in APART for each in document.findings):
+        yield _to_do(words, "apart", is_apart=True)
     yield text("renames"), _renames(words)
 
 
@@ -69,11 +69,16 @@ def _deciding(document: Document) -> list[ReportFinding]:
     ]
 
 
-def _to_do(words: Wording) -> Iterator[Row]:
-    """Yield the broken rules, the gravest first."""
-    broken = [each for each in words.document.findings if each.status == "fail"]
-    for group in _group_findings(broken):
-        yield _action(words, group)
+def _to_do(words: Wording, title: str, *, is_apart: bool) -> Part:
+    """Return the broken rules on privacy, or those that stand apart, the gravest first."""
+    broken = [
+        each
+        for each in words.document.findings
+        if each.status == "fail" and (each.predicate in APART) == is_apart
+    ]
+    rows = [_action(words, group) for group in _group_findings(broken)]
+    blocks: list[Block] = [table("todo", words.row("to_do_header"), rows)] if rows else []
+    return words.text(title, count=len(broken)), blocks or [words.text("nothing")]
 
 
 def _to_decide(words: Wording) -> Iterator[Row]:

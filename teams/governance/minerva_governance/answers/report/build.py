@@ -53,9 +53,12 @@ from minerva_governance.core.detection.table_scan import DataScan
 from minerva_governance.core.policy.policy import Rule, Severity, laws_of
 from minerva_governance.core.review.data_subject import subjects_of_name
 from minerva_governance.core.review.finding import SEVERITIES, Finding
+from minerva_governance.core.review.review import is_test
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.answers.report", "document")
+APART: Final[frozenset[str]] = frozenset({"standard_name", "license"})
+"""Predicates of rules that protect nobody's privacy: they stand apart, and head nothing."""
 GRAVE: Final[frozenset[Severity]] = frozenset({"high", "critical"})
 _SENSITIVE_LIMIT: Final = 50_000
 _PERSONS_LIMIT: Final = 1_000_000
@@ -99,7 +102,7 @@ def build_document(report: Report, others: Others, earlier: Earlier | None = Non
         attached=others.attachment_names,
         notices=others.notices,
         inputs=others.inputs,
-        opening=tuple(_opening(findings, counts, report)),
+        opening=tuple(_opening(findings, report)),
         policies=tuple(
             AppliedPolicy.model_validate(each, from_attributes=True) for each in report.policies
         ),
@@ -258,19 +261,22 @@ def _compare(
     )
 
 
-def _opening(
-    findings: Sequence[ReportFinding], counts: Mapping[str, int], report: Report
-) -> Iterator[str]:
+def _opening(findings: Sequence[ReportFinding], report: Report) -> Iterator[str]:
     """Yield how bad it is, the worst place, and what to do first."""
     language = report.language
-    total, failed, unknown = len(findings), counts["fail"], counts["not_evaluated"]
+    apart = sum(each.status == "fail" and each.predicate in APART for each in findings)
+    findings = [each for each in findings if each.predicate not in APART]
+    tally = Counter(each.status for each in findings)
+    total, failed, unknown = len(findings), tally["fail"], tally["not_evaluated"]
     broken = sorted(
         (each for each in findings if each.status == "fail"),
-        key=lambda each: (SEVERITIES.index(each.severity), -each.count),
+        key=lambda each: (is_test(each.target), SEVERITIES.index(each.severity), -each.count),
     )
     if broken:
         grave = sum(each.severity in GRAVE for each in broken)
-        yield TEXTS("opening.fail", language, failed=failed, total=total, grave=grave, open=unknown)
+        about = {"failed": failed, "total": total, "grave": grave, "open": unknown}
+        bad = TEXTS("opening.fail", language, **about)
+        yield f"{bad} {TEXTS('opening.apart', language, count=apart)}" if apart else bad
         worst = broken[0]
         text = TEXTS(
             "opening.worst",
@@ -291,7 +297,7 @@ def _opening(
         yield TEXTS("opening.first", language, who=first.who, how=first.how)
     else:
         key = "opening.clean" if total else "opening.nothing"
-        yield TEXTS(key, language, total=total, waived=counts["waived"])
+        yield TEXTS(key, language, total=total, waived=tally["waived"])
         yield TEXTS("opening.no_place", language)
         yield TEXTS("opening.first_clean" if total else "opening.first_open", language)
 

@@ -8,7 +8,7 @@ from string import ascii_uppercase
 from minerva_governance.answers.report.annex import annex_of
 from minerva_governance.answers.report.blocks import Block, Contents, Row, Section, Table, table
 from minerva_governance.answers.report.body import body_of, unread
-from minerva_governance.answers.report.build import GRAVE
+from minerva_governance.answers.report.build import APART, GRAVE
 from minerva_governance.answers.report.document import (
     AppliedPolicy,
     Document,
@@ -86,9 +86,11 @@ def _front(words: Wording) -> Iterator[Section]:
     if rows:
         header = words.row("who_header")
         blocks: list[Block] = [table("who", header, rows)]
-        counts, gaps = words.document.counts, len(words.document.uncovered)
-        if gaps and counts["not_evaluated"]:
-            blocks.append(words.text("who_note", open=counts["not_evaluated"], gaps=gaps))
+        gaps = len(words.document.uncovered)
+        open_ = sum(each.status == "not_evaluated" and each.predicate not in APART
+                    for each in words.document.findings)  # fmt: skip
+        if gaps and open_:
+            blocks.append(words.text("who_note", open=open_, gaps=gaps))
         yield Section("", words.text("who"), tuple(blocks))
     inputs = _input_table(words)
     if inputs.rows:
@@ -98,7 +100,8 @@ def _front(words: Wording) -> Iterator[Section]:
 def _who(words: Wording) -> Iterator[Row]:
     """Yield for each role how many findings it has to mend and to find out, the gravest first."""
     acting: dict[str, list[ReportFinding | NoRule]] = {}
-    open_ = [each for each in words.document.findings if each.status in {"fail", "not_evaluated"}]
+    findings = [each for each in words.document.findings if each.predicate not in APART]
+    open_ = [each for each in findings if each.status in {"fail", "not_evaluated"}]
     every: list[ReportFinding | NoRule] = [*open_, *words.document.uncovered]
     for each in sorted(every, key=lambda one: SEVERITIES.index(one.severity)):
         acting.setdefault(each.who, []).append(each)

@@ -32,7 +32,8 @@ def inputs_of(
         for each in files.refused
     ]
     inputs += _sources(files, use_by_source, unreviewed_parts, frozenset(schemas))
-    return tuple(sorted(inputs, key=lambda each: each.name))
+    bound = {mask_text(each.name) for each in files.refused if each.is_bound}
+    return tuple(sorted(inputs, key=lambda each: (each.name not in bound, each.name)))
 
 
 def _sources(

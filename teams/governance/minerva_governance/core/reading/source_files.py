@@ -23,12 +23,15 @@ from minerva_reading import manifest_kind, not_opened
 _SPACES: Final = "Zs"
 """Spaces of other widths, as Korean and Japanese have them, show as what they are."""
 MAX_FILES: Final = 2_000
-"""Files of all attached folders together that are looked at."""
+"""Files of all attached folders together that are looked at; beyond them, so many that may say what
+the others have to keep: a policy, a notice, a schema."""
 
 SourceKind = Literal[
     "policy", "notice", "schema", "data", "code", "markup", "prose", "manifest", "unknown"
 ]
 """What a file may hold, by its name alone."""
+
+_DOCUMENTS: Final[frozenset[SourceKind]] = frozenset({"policy", "notice", "schema", "markup"})
 
 FileStatus = Literal["used", "unreadable", "not_understood"]
 
@@ -105,6 +108,8 @@ class RefusedItem:
     reason: str
     blocks: bool = True
     """False for folders that tools make: they hold nothing of the person's."""
+    is_bound: bool = False
+    """True for the files beyond `MAX_FILES`, which is told first."""
 
     def __post_init__(self) -> None:
         """Write names out as those of files are."""
@@ -143,6 +148,7 @@ def gather(paths: Sequence[Path], *, language: Language = "en") -> InputFiles:
     """Return the files of `paths`; folders are entered. Reasons are in `language`."""
     sources: list[Source] = []
     refused: list[RefusedItem] = []
+    documents, beyond = 0, dict[str, str]()
     folders = [path for path in paths if path.is_dir()]
     others = [path.name for path in paths if path not in folders]
     is_plain = len(folders) == 1 and not any((folders[0] / name).exists() for name in others)
@@ -156,11 +162,14 @@ def gather(paths: Sequence[Path], *, language: Language = "en") -> InputFiles:
                 refused.append(item)
             elif len(sources) < MAX_FILES:
                 sources.append(item)
+            elif item.kind in _DOCUMENTS and documents < MAX_FILES:
+                sources.append(item)
+                documents += 1
             else:
-                reason = TEXTS("refused.many_files", language, limit=MAX_FILES)
-                refused.append(RefusedItem(name, path.name, reason))
-                break
-    return InputFiles(tuple(sources), tuple(refused))
+                beyond[path.name] = name or path.name
+    reason = TEXTS("refused.many_files", language, limit=MAX_FILES)
+    bound = (RefusedItem(name, told_as, reason, is_bound=True) for told_as, name in beyond.items())
+    return InputFiles(tuple(sources), (*bound, *refused))
 
 
 @dataclass(frozen=True)

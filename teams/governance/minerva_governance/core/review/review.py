@@ -1,8 +1,10 @@
 """Everything a review looks at, in one place, and what of it was missing."""
 
 import datetime as dt
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from pydantic import BaseModel, field_validator
 
@@ -22,6 +24,7 @@ from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_governance.core.review", "review")
 
+_TEST_NAME: Final = re.compile(r"test_.*|.*_test\.py|tests?\.py|conftest\.py")
 LITERAL = "(literal)"
 """The name under which the code search hands on a text that is typed into a sink."""
 
@@ -139,11 +142,17 @@ class Review:
         return tuple(name for name in dict.fromkeys(names) if name not in personal)
 
 
+def is_test(path: str) -> bool:
+    """True if a file is a test by its folder or name, as pytest and Django find them."""
+    *folders, name = path.partition(":")[0].split("/")
+    return bool({"test", "tests"} & set(folders)) or _TEST_NAME.fullmatch(name) is not None
+
+
 def gaps(review: Review, problems: Sequence[str]) -> tuple[str, ...]:
     """Return one sentence for each thing that was missing, cut or unreadable."""
     language = review.language
-    found = list(problems)
-    found += [f"{part.name}: {part.reason}" for part in review.unreviewed_parts]
+    found = [f"{part.name}: {part.reason}" for part in review.unreviewed_parts]
+    found += problems
     if not review.scans:
         found.append(TEXTS("gap.data", language))
     if not review.schemas:
