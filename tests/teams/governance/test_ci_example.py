@@ -8,7 +8,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from minerva_governance.commands.review import app
+from minerva_governance.commands.review import ReviewError, app, attachments
 
 CI = Path(__file__).parents[3] / "configs" / "examples" / "ci"
 POLICY = """\
@@ -57,6 +57,20 @@ def test_a_high_finding_stops_the_build(tmp_path: Path, monkeypatch: pytest.Monk
     assert {"findings.json", "report.md"} <= {each.name for each in Path("review").iterdir()}
     (tmp_path / "rows.csv").write_text("AGE\n3\n", encoding="utf-8")
     assert CliRunner().invoke(app, [*command, "--out", "clean"]).exit_code == 0
+    (tmp_path / "scan.pdf").write_bytes(b"%PDF-1.4")  # no rule can be decided any more
+    assert CliRunner().invoke(app, [*command, "--out", "open"]).exit_code == 0
+    open_ = CliRunner().invoke(app, [*command, "--out", "strict", "--fail-on-open"])
+    assert (open_.exit_code, "could not be decided (--fail-on-open)" in open_.stderr) == (3, True)
+
+
+@pytest.mark.parametrize("content", ["", '{"a": 1}', '{"tool": "minerva review"}'])
+def test_an_earlier_review_is_one(tmp_path: Path, content: str) -> None:
+    """What is no findings.json would be reviewed as data, and compared with nothing."""
+    earlier = tmp_path / "findings.json"
+    earlier.write_text(content, encoding="utf-8")
+
+    with pytest.raises(ReviewError, match=r"--since .*findings\.json"):
+        attachments(tmp_path, {}, earlier)
 
 
 def test_what_is_uploaded_is_what_is_written() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from minerva_governance import ComplianceAgent, GovernanceTeam, PolicyAgent
-from minerva_governance.core.reading.source_files import gather
+from minerva_governance.core.reading.source_files import MAX_FILES, gather
 
 RRN = "850101-1234566"
 POLICY = """\
@@ -288,3 +288,19 @@ def test_a_korean_answer_holds_no_english_sentence(folder: Path) -> None:
         if any(f" {word} " in f" {line} " for word in ("the", "is", "are", "of", "not", "no"))
     ]
     assert english == []
+
+
+def test_a_bound_on_files_is_told_first_and_hides_no_policy(tmp_path: Path) -> None:
+    """What the others have to keep is read, wherever in the folder it lies."""
+    (tmp_path / "a").mkdir()
+    for number in range(MAX_FILES + 1):
+        (tmp_path / "a" / f"{number}.csv").touch()
+    (tmp_path / "z").mkdir()
+    for name in ("privacy.yaml", "privacy.md", "schema.sql", "rows.csv"):
+        (tmp_path / "z" / name).touch()
+    found = gather([tmp_path])
+
+    assert [each.name for each in found.sources[MAX_FILES:]] == [
+        "z/privacy.md", "z/privacy.yaml", "z/schema.sql",
+    ]  # fmt: skip
+    assert [each.is_bound for each in found.refused] == [True]

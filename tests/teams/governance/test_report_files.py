@@ -114,14 +114,14 @@ def test_sarif_is_valid_and_names_rule_place_and_level(shop: dict[str, str]) -> 
     for result in run["results"]:
         assert result["message"]["text"]
         assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
-        assert (result["level"] == "none") == (result["kind"] in {"pass", "review"})
+        assert (result["kind"], bool(result["locations"])) == ("fail", True)
         for place in result["locations"]:
-            uri = (
-                place["physicalLocation"]["artifactLocation"]["uri"]
-                if "physicalLocation" in place
-                else ""
-            )
+            uri = place["physicalLocation"]["artifactLocation"]["uri"]
+            assert uri
             assert not uri.startswith(("/", "file:"))
+    failing = [each for each in json.loads(shop["findings.json"])["findings"]
+               if each["status"] in {"fail", "waived"}]  # fmt: skip
+    assert [each["ruleId"] for each in run["results"]] == [each["rule_id"] for each in failing]
 
 
 def test_the_register_quotes_and_invents_nothing(shop: dict[str, str]) -> None:
@@ -130,7 +130,11 @@ def test_the_register_quotes_and_invents_nothing(shop: dict[str, str]) -> None:
 
     assert row["categories"].startswith("resident registration number")
     assert (row["subjects"], row["subjects_source"]) == ("customers and members", "members.csv")
-    empty = ("purpose", "legal_basis", "recipients", "retention", "safeguards")
+    assert (row["purpose"], row["retention"]) == (
+        "We deliver what you order.", "We keep the data for 3 years."
+    )  # fmt: skip
+    assert row["purpose_source"].startswith("privacy_notice.md:2 ")
+    empty = ("legal_basis", "recipients", "safeguards")
     assert [row[cell] + row[f"{cell}_source"] for cell in empty] == [""] * len(empty)
 
 

@@ -2,8 +2,8 @@
 
 One row for each table or file that holds personal data. A cell is what the material says of that
 table, and the column after it says where that stands: the schema's comment, a contract, a clause of
-the notice that names its data or the people it is about. What is said of everything, or by nobody,
-stays empty, and nothing is invented.
+the notice that names its data or the people it is about, or that speaks of all data. What nobody
+says stays empty, and nothing is invented.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,10 +13,12 @@ from minerva_governance.answers.report.build import is_special
 from minerva_governance.answers.report.document import Document
 from minerva_governance.core.detection.entity import label
 from minerva_governance.core.detection.inventory import PiiColumn
+from minerva_governance.core.kinds.review_context import current_catalogue
 from minerva_governance.core.policy.period import periods_in
 from minerva_governance.core.predicates.encrypted import declares_encryption
 from minerva_governance.core.reading.declaration import Schema, SchemaTable
 from minerva_governance.core.review.data_subject import (
+    addressed_to,
     label_of,
     subjects_in,
     subjects_of,
@@ -78,6 +80,8 @@ class _Row:
         source: str,
     ) -> None:
         self.columns, self.document, self.source = columns, document, source
+        self.addressed: dict[str, frozenset[str]] = {}
+        """notice -> whose data it is about"""
         self.language: Language = document.language
         self.table = tables.get(name.casefold())
         self.entities = list(dict.fromkeys(column.entity for column in columns))
@@ -92,6 +96,11 @@ class _Row:
 
     def cells(self, clauses: Sequence[Clause]) -> Iterator[_Cell]:
         """Yield the cells after the name, in the order of `FIELDS`."""
+        sources = {clause.source for clause in clauses}
+        self.addressed = {
+            source: addressed_to(clause for clause in clauses if clause.source == source)
+            for source in sources
+        }
         yield self._description()
         yield _quote_clauses(self._about("purpose", clauses))
         yield _quote_clauses(self._about("legal_basis", clauses))
@@ -118,12 +127,12 @@ class _Row:
         return "; ".join(label(entity, self.language) for entity in entities)
 
     def _about(self, what: str, clauses: Sequence[Clause]) -> list[Clause]:
-        """Return the clauses under a heading about `what` that name data of this table."""
-        pattern = _WORDS.pattern(what)
+        """Return the clauses about `what`, by heading or column, that name data of this table."""
         return [
             clause
             for clause in clauses
-            if pattern.search(clause.heading) and self._is_named(clause)
+            if any(_WORDS.says(what, each) for each in (clause.heading, *_labels_in(clause.text)))
+            and self._is_named(clause)
         ]
 
     def _is_named(self, clause: Clause) -> bool:
@@ -133,7 +142,12 @@ class _Row:
         named = subjects_in(clause.text)
         if named:  # of other people it may name the same kind of data
             return bool(named & self.subjects)
-        return any(map(clause.names, self.entities))
+        if any(map(clause.names, self.entities)):
+            return True
+        if any(map(clause.names, current_catalogue().personal_ids)):
+            return False
+        addressed = self.addressed.get(clause.source)  # what names nothing is of all their data
+        return not addressed or bool(addressed & self.subjects)
 
     def _recipients(self) -> _Cell:
         mine = {column.column.casefold() for column in self.columns}
@@ -176,6 +190,11 @@ class _Row:
                 )
                 said.append((words, f"{column.source} {column.column}"))
         return "; ".join(words for words, _ in said), "; ".join(place for _, place in said)
+
+
+def _labels_in(text: str) -> Iterator[str]:
+    """Yield the headings that a row of a notice's table has before its cells."""
+    return (part.partition(": ")[0] for part in text.split("; ") if ": " in part)
 
 
 def _quote_clauses(clauses: Sequence[Clause]) -> _Cell:
