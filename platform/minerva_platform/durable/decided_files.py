@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from minerva_platform.contract.assembled_team import Declaration
 from minerva_platform.contract.run_object import Run
-from minerva_platform.contract.values import Artifact, Content
+from minerva_platform.contract.values import Artifact, Content, StoredArtifact
 from minerva_platform.run_context.blocking import in_daemon_thread
 from minerva_platform.run_context.context import current_run
 from minerva_platform.run_context.failures.containment import call_contained
@@ -44,14 +44,15 @@ async def with_decided_files(run: Run, team: "AssembledTeam", open_run: "OpenRun
     for each in telling:
         files = {one.name: store.read_text(one.sha256) for one in run.artifacts}
         tell = partial(call_contained, each.name, each.declaration.files_at_end)
-        made = await in_daemon_thread(partial(tell, run, decisions, files))
-        run = await _replaced(run, made)
+        artifacts = await in_daemon_thread(partial(tell, run, decisions, files))
+        run = await _replaced(run, artifacts)
     return run
 
 
-async def _replaced(run: Run, made: Sequence[Artifact]) -> Run:
-    store, by_name = current_run().store, {}
-    for each in made:
+async def _replaced(run: Run, artifacts: Sequence[Artifact]) -> Run:
+    store = current_run().store
+    by_name: dict[str, StoredArtifact] = {}
+    for each in artifacts:
         content = Content.of(each.content)
         await in_daemon_thread(partial(store.write, content))
         by_name[each.name] = store.address(each.name, each.media_type, content)

@@ -17,7 +17,6 @@ from minerva_platform.contract.run_object import Interrupt, Notice, Run
 from minerva_platform.contract.task import Task
 from minerva_platform.contract.values import Frozen, Shown, Usage
 from minerva_platform.conversation.follow_up import Understanding, understand
-from minerva_platform.durable.decided_files import with_decided_files
 from minerva_platform.errors import LeaseLostError, StateError
 from minerva_platform.people.langgraph_questions import Answer
 from minerva_platform.run_context.blocking import in_daemon_thread
@@ -52,6 +51,8 @@ async def keep(
 
     If either fails, the run keeps its answer, and says so.
     """
+    from minerva_platform.durable.decided_files import with_decided_files  # noqa: PLC0415  # at a run's end alone
+
     try:
         run = await with_decided_files(run, team, open_run)
     except Exception as error:  # noqa: BLE001  # a team's own code
@@ -73,8 +74,8 @@ def not_kept(
     entry = entry.model_copy(update={"cause": TEXTS(text, language, cause=entry.cause)})
     status = "ok_degraded" if run.status == "ok" else run.status
     update = {"status": status, "bypassed": (*run.bypassed, entry)}
-    told = TEXTS(text, language, cause=entry.sentence)
-    return run.model_copy(update={**update, "answer": f"{run.answer}\n\n{told}"})
+    sentence = TEXTS(text, language, cause=entry.sentence)
+    return run.model_copy(update={**update, "answer": f"{run.answer}\n\n{sentence}"})
 
 
 def cut_off(run: Run, language: Language) -> Run:

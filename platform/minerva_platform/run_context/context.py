@@ -56,6 +56,10 @@ class Artifacts(Protocol):
         """Store `content` and return its sha-256."""
         ...
 
+    def read_text(self, digest: str) -> str:
+        """Return the text that is stored under `digest`."""
+        ...
+
     def read_json(self, digest: str) -> dict[str, Any]:
         """Return the JSON object stored under `digest`."""
         ...

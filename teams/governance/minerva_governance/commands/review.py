@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -126,14 +126,9 @@ def _review(  # noqa: PLR0913  # each is an option that people type
     )
     said: Language = "ko" if reader == "ko" else "en"
     run, status = asked(options, text=lambda done: _describe_run(done, out, said))
-    findings = _findings(run)
-    failing = fail_on and count_failing(findings, fail_on)
-    open_ = findings.get("counts", {}).get("not_evaluated", 0) if fail_on_open else 0
-    if (failing or open_) and status in {ExitCode.ANSWERED, ExitCode.WAITS_FOR_PERSON}:
-        if failing:
-            say(TEXTS("failing", said, count=failing, severity=str(fail_on)))
-        if open_:
-            say(TEXTS("open", said, count=open_))
+    failures = list(_failures(_findings(run), fail_on, said, is_open_failing=fail_on_open))
+    if failures and status in {ExitCode.ANSWERED, ExitCode.WAITS_FOR_PERSON}:
+        say("\n".join(failures))
         status = ExitCode.FINDINGS
     if any(use.must_mend for use in run.files):  # of more weight than what was found without it
         status = ExitCode.WRONG_USAGE
@@ -172,6 +167,17 @@ def _check(path: Path, option: str) -> None:
     if not path.exists():
         message = f"{option} {path}: there is no such file or folder."
         raise ReviewError(message)
+
+
+def _failures(
+    findings: dict[str, Any], fail_on: Severity | None, said: Language, *, is_open_failing: bool
+) -> Iterator[str]:
+    """Yield why a review ends with 3."""
+    if fail_on and (failing := count_failing(findings, fail_on)):
+        yield TEXTS("failing", said, count=failing, severity=fail_on)
+    open_ = findings.get("counts", {}).get("not_evaluated", 0)
+    if is_open_failing and open_:
+        yield TEXTS("open", said, count=open_)
 
 
 def _check_earlier(since: Path) -> None:

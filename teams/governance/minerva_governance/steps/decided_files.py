@@ -28,7 +28,7 @@ def decided_files(
         return ()
     about = [each for each in decisions if each["tool"] == _TOOL]
     script = files.get(_SCRIPT, "").splitlines()
-    question = _decided(document, about[-1] if about else None, script)
+    question = _question_of(document, about[-1] if about else None, script)
     hows = {
         each.how: TEXTS(
             f"how.standard_name.{question.state}", document.language, target=each.target
@@ -45,12 +45,16 @@ def decided_files(
         ),
         "opening": tuple(_told_anew(text, hows) for text in document.opening),
     }
-    told = document.model_copy(update=update)
-    made = {"report.md": to_markdown(told), "report.html": to_page(told), FINDINGS: to_json(told)}
+    final = document.model_copy(update=update)
+    contents = {
+        "report.md": to_markdown(final),
+        "report.html": to_page(final),
+        FINDINGS: to_json(final),
+    }
     kinds = {".md": "text/markdown", ".html": "text/html", ".json": "application/json"}
     return tuple(
         Artifact(name=name, media_type=kinds[name[name.rindex(".") :]], content=content)
-        for name, content in made.items()
+        for name, content in contents.items()
     )
 
 
@@ -58,7 +62,7 @@ def _told_anew(text: str, hows: Mapping[str, str]) -> str:
     return next((text.replace(old, new) for old, new in hows.items() if old in text), text)
 
 
-def _decided(
+def _question_of(
     document: Document, decision: Mapping[str, Any] | None, script: list[str]
 ) -> MigrationQuestion:
     """Return the question with its answer; without one nobody was asked."""

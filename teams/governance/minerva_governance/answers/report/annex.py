@@ -24,10 +24,10 @@ def annex_of(words: Wording) -> Iterator[Part]:
     yield _code(words)
     if words.document.migration is not None:
         script = Script(words.document.migration.sql)
-        asked = words.document.migration
+        question = words.document.migration
         yield (
             words.text("migration"),
-            [*words.decision(), words.text(f"migration_note.{asked.state}"), script],
+            [*words.decision(), words.text(f"migration_note.{question.state}"), script],
         )
     yield _inputs(words)
     found = words.document.docstrings

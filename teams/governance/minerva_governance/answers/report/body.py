@@ -37,7 +37,7 @@ def body_of(words: Wording) -> Iterator[Part]:
     unknown = list(_unknown(words))
     if unknown:
         total, decided = document.counts["not_evaluated"], len(_deciding(document))
-        blocks = [table("open", words.row("unknown_header"), unknown)]
+        blocks: list[Block] = [table("open", words.row("unknown_header"), unknown)]
         if decided:
             blocks.insert(0, text("unknown_rest", total=total, decide=decided))
         yield text("unknown", count=total - decided), blocks
@@ -368,10 +368,10 @@ def _renames(words: Wording) -> list[Block]:
 
     asked = document.migration
     if asked is not None:
-        told = " ".join(words.decision()) or DOCUMENT_TEXTS(
+        answer = " ".join(words.decision()) or DOCUMENT_TEXTS(
             "migration.asks", words.language, count=asked.renames
         )
-        ask("migration" if asked.state == "asked" else f"migration.{asked.state}", told)
+        ask("migration" if asked.state == "asked" else f"migration.{asked.state}", answer)
         if asked.waived:
             about = {"count": len(asked.waived), "names": ", ".join(asked.waived)}
             ask("rename_waived", DOCUMENT_TEXTS("migration.waived", words.language, **about))

@@ -32,8 +32,8 @@ def inputs_of(
         for each in files.refused
     ]
     inputs += _sources(files, use_by_source, unreviewed_parts, frozenset(schemas))
-    bound = {mask_text(each.name) for each in files.refused if each.is_bound}
-    return tuple(sorted(inputs, key=lambda each: (each.name not in bound, each.name)))
+    first = {mask_text(each.name) for each in files.refused if each.is_bound}
+    return tuple(sorted(inputs, key=lambda each: (each.name not in first, each.name)))
 
 
 def _sources(

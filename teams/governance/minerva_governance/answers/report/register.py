@@ -80,7 +80,7 @@ class _Row:
         source: str,
     ) -> None:
         self.columns, self.document, self.source = columns, document, source
-        self.addressed: dict[str, frozenset[str]] = {}
+        self.audience: dict[str, frozenset[str]] = {}
         """notice -> whose data it is about"""
         self.language: Language = document.language
         self.table = tables.get(name.casefold())
@@ -97,7 +97,7 @@ class _Row:
     def cells(self, clauses: Sequence[Clause]) -> Iterator[_Cell]:
         """Yield the cells after the name, in the order of `FIELDS`."""
         sources = {clause.source for clause in clauses}
-        self.addressed = {
+        self.audience = {
             source: addressed_to(clause for clause in clauses if clause.source == source)
             for source in sources
         }
@@ -146,8 +146,8 @@ class _Row:
             return True
         if any(map(clause.names, current_catalogue().personal_ids)):
             return False
-        addressed = self.addressed.get(clause.source)  # what names nothing is of all their data
-        return not addressed or bool(addressed & self.subjects)
+        audience = self.audience.get(clause.source)  # what names nothing is of all their data
+        return not audience or bool(audience & self.subjects)
 
     def _recipients(self) -> _Cell:
         mine = {column.column.casefold() for column in self.columns}

@@ -17,7 +17,7 @@ from minerva_governance.core.review.finding import Reference
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS: Final = {"critical": "error", "high": "error", "medium": "warning", "low": "note"}
-_SHOWN: Final = frozenset({"fail", "waived"})
+_STATUSES: Final = frozenset({"fail", "waived"})
 
 
 def to_sarif(document: Document) -> str:
@@ -38,7 +38,7 @@ def to_sarif(document: Document) -> str:
         "columnKind": "utf16CodeUnits",
         "originalUriBaseIds": {"INPUT": {"description": {"text": "What was reviewed."}}},
         "results": [
-            _result(document, each, index) for each in document.findings if each.status in _SHOWN
+            _result(document, each, index) for each in document.findings if each.status in _STATUSES
         ],
     }
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}

@@ -51,14 +51,15 @@ class Wording:
 
     def decision(self) -> Iterator[str]:
         """Yield who decided what about the migration, when and why; nothing while it is open."""
-        asked = self.document.migration
-        if asked is None or asked.state == "asked":
+        question = self.document.migration
+        if question is None or question.state == "asked":
             return
-        yield self.text(f"decision.{asked.state}", by=asked.by, at=asked.at, count=asked.renames)
-        if asked.message:
-            yield self.text("decision_reason", reason=asked.message)
-        if asked.changes:
-            yield self.text("decision_changes", changes="; ".join(asked.changes))
+        about = {"by": question.by, "at": question.at, "count": question.renames}
+        yield self.text(f"decision.{question.state}", **about)
+        if question.message:
+            yield self.text("decision_reason", reason=question.message)
+        if question.changes:
+            yield self.text("decision_changes", changes="; ".join(question.changes))
 
     def signature(self) -> Iterator[str]:
         """Yield what a signature is about: the run that decided, and the digest of the findings."""

@@ -100,12 +100,12 @@ def _left_open(
     vague = [clause for clause in listing if catalogue.may_be_in_notice(entity, clause.items)]
     if not (theirs or vague):
         return None
-    key, quoted = ("in_notice.guardians", theirs) if theirs else ("in_notice.category", vague)
+    key, quotes = ("in_notice.guardians", theirs) if theirs else ("in_notice.category", vague)
     return check.not_evaluated(
         column.target,
         TEXTS(key, check.language, item=label(entity, check.language)),
-        evidence="; ".join(f"{one.id} “{one.text}”" for one in quoted),
-        citations=tuple(Reference(source=c.source, line=c.line, quote=c.text) for c in quoted),
+        evidence="; ".join(f"{one.id} “{one.text}”" for one in quotes),
+        citations=tuple(Reference(source=c.source, line=c.line, quote=c.text) for c in quotes),
     )
 
 

@@ -168,8 +168,10 @@ def gather(paths: Sequence[Path], *, language: Language = "en") -> InputFiles:
             else:
                 beyond[path.name] = name or path.name
     reason = TEXTS("refused.many_files", language, limit=MAX_FILES)
-    bound = (RefusedItem(name, told_as, reason, is_bound=True) for told_as, name in beyond.items())
-    return InputFiles(tuple(sources), (*bound, *refused))
+    cut_files = (
+        RefusedItem(name, told_as, reason, is_bound=True) for told_as, name in beyond.items()
+    )
+    return InputFiles(tuple(sources), (*cut_files, *refused))
 
 
 @dataclass(frozen=True)

@@ -56,16 +56,16 @@ class CollectedItems:
         """
         stances = [_stance(heading) for heading in headings]
         stances += [None] * (len(cells) - len(stances))
-        wanted = True if True in stances else None
-        if wanted is None and self._default is not True:
+        wish = True if True in stances else None
+        if wish is None and self._default is not True:
             return Items()
-        said = [cell for cell, each in zip(cells, stances, strict=False) if each is wanted]
-        return self._by_person(", ".join(cell for cell in said if not _denies(cell)))
+        phrase = [cell for cell, each in zip(cells, stances, strict=False) if each is wish]
+        return self._by_person(", ".join(cell for cell in phrase if not _denies(cell)))
 
     def statement(self, text: str, *, is_listed: bool) -> Items:
         """Return what a statement says; `is_listed` is true for an item of a list."""
-        said = text.replace("’", "'")
-        label = _LABEL.match(said)
+        phrase = text.replace("’", "'")
+        label = _LABEL.match(phrase)
         stance = _stance(label["label"]) if label else None
         if label and stance is not None:
             rest = label["rest"] or ""
@@ -73,15 +73,15 @@ class CollectedItems:
                 self._lead = stance
             theirs = _is_of_guardians(label["label"])
             return self._by_person(_as_list(rest), theirs=theirs) if stance else Items()
-        if len(said) <= _MAX_TITLE_CHARACTERS and not _WORDS.says("sentence", said):
-            stance = _stance(_ASIDE.sub("", said))
+        if len(phrase) <= _MAX_TITLE_CHARACTERS and not _WORDS.says("sentence", phrase):
+            stance = _stance(_ASIDE.sub("", phrase))
             if stance is not None:
                 self._lead = stance
-                return self._by_person(_after("collected", said)) if stance else Items()
-        if not is_listed and not label and not _as_list(said):
+                return self._by_person(_after("collected", phrase)) if stance else Items()
+        if not is_listed and not label and not _as_list(phrase):
             self._lead = None
         words: list[str] = []
-        for sentence in _SENTENCE_END.split(said):
+        for sentence in _SENTENCE_END.split(phrase):
             goes_on = _WORDS.pattern("goes_on").match(sentence) if words else None
             is_more = goes_on is not None and not _denies(sentence)
             words.append(_plain(sentence) if is_more else self._sentence(sentence))
@@ -107,12 +107,12 @@ class CollectedItems:
         if _denies(sentence):
             self._lead = False if announces else self._lead
             return ""
-        if self._default and not announces and (listed := _as_list(sentence)):
-            return listed
-        said = ", ".join(filter(None, _collected_in(sentence)))
-        if said or _WORDS.says("states", sentence):
+        if self._default and not announces and (items := _as_list(sentence)):
+            return items
+        phrase = ", ".join(filter(None, _collected_in(sentence)))
+        if phrase or _WORDS.says("states", sentence):
             self._lead = True if announces else self._lead
-            return said
+            return phrase
         return ""
 
 
@@ -126,8 +126,8 @@ def _stance(title: str) -> bool | None:
 
 
 def _is_of_guardians(title: str) -> bool:
-    said = _WORDS.pattern("consent").sub(" ", title)
-    return _WORDS.says("guardian", said) and not _WORDS.says("other_person", said)
+    phrase = _WORDS.pattern("consent").sub(" ", title)
+    return _WORDS.says("guardian", phrase) and not _WORDS.says("other_person", phrase)
 
 
 def _denies(sentence: str) -> bool:
@@ -148,8 +148,8 @@ def _collected_in(sentence: str) -> Iterator[str]:
 
 
 def _after(key: str, text: str) -> str:
-    found = _WORDS.pattern(key).search(text)
-    return text[found.end() :] if found else ""
+    match = _WORDS.pattern(key).search(text)
+    return text[match.end() :] if match else ""
 
 
 def _as_list(text: str) -> str:

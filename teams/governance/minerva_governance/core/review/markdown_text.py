@@ -20,20 +20,20 @@ _MARKS: Final[tuple[tuple[HiddenKind, re.Pattern[str]], ...]] = (
 
 def front_matter(text: str) -> str:
     """Return the YAML before a document, which a site's generator reads and no person."""
-    found = _FRONT_MATTER.match(text)
-    return found.group() if found else ""
+    match = _FRONT_MATTER.match(text)
+    return match.group() if match else ""
 
 
 def marked_page(text: str) -> Page:
     """Return the shown lines of a Markdown text with their numbers, and what is not said."""
     head = front_matter(text)
-    shown = "\n" * head.count("\n") + text[len(head) :]
+    content = "\n" * head.count("\n") + text[len(head) :]
     page = Page()
     for kind, mark in _MARKS:
-        for found in mark.finditer(shown):
-            line = shown.count("\n", 0, found.start()) + 1
-            page.hidden_parts.append(HiddenPart(line, kind, found.group()))
-        shown = mark.sub(lambda found: "\n" * found.group().count("\n"), shown)
-    lines = _TAG.sub(" ", shown).splitlines()
+        for match in mark.finditer(content):
+            line = content.count("\n", 0, match.start()) + 1
+            page.hidden_parts.append(HiddenPart(line, kind, match.group()))
+        content = mark.sub(lambda match: "\n" * match.group().count("\n"), content)
+    lines = _TAG.sub(" ", content).splitlines()
     page.lines += [Line(number, line) for number, line in enumerate(lines, 1)]
     return page

@@ -219,7 +219,7 @@ class _Reader:
         self.clauses: list[Clause] = []
         self.columns: tuple[str, ...] = ()
         """The headings of the table that is being read."""
-        self.collected = CollectedItems()
+        self.item_reader = CollectedItems()
         self.is_after_gap = self.is_item = False
         """Whether a line stands below an empty one, and whether the open clause is an item."""
 
@@ -266,7 +266,7 @@ class _Reader:
         )
         label = f"{self.head or self.heading} L{number}".strip()
         heading = " ".join(filter(None, (self.heading, *self.columns)))
-        said = self.collected.row(self.columns, cells)
+        said = self.item_reader.row(self.columns, cells)
         self._add(label, number, text, heading, said, periods=kept if stated else None)
 
     def _line(self, line: str, number: int) -> None:
@@ -281,7 +281,7 @@ class _Reader:
             self.in_title = line.startswith("# ") and not numbered
             # A heading that states a period says it to the reader like any sentence.
             says_period = bool(kept_periods(self.heading).days)
-            self.collected.enter(len(line) - len(line.lstrip("#")) or _ARTICLE_LEVEL, title)
+            self.item_reader.enter(len(line) - len(line.lstrip("#")) or _ARTICLE_LEVEL, title)
             self.is_item = False
             self.open = (self.head, number, [self.heading] if says_period else [])
             return
@@ -313,7 +313,7 @@ class _Reader:
         if not text:
             return
         said = [
-            self.collected.statement(
+            self.item_reader.statement(
                 _BULLET.sub("", each),
                 is_listed=bool(_BULLET.match(each)) or (self.is_item and not at),
             )
