@@ -170,14 +170,14 @@ def _check(path: Path, option: str) -> None:
 
 
 def _failures(
-    findings: dict[str, Any], fail_on: Severity | None, said: Language, *, is_open_failing: bool
+    findings: dict[str, Any], fail_on: Severity | None, language: Language, *, is_open_failing: bool
 ) -> Iterator[str]:
     """Yield why a review ends with 3."""
     if fail_on and (failing := count_failing(findings, fail_on)):
-        yield TEXTS("failing", said, count=failing, severity=fail_on)
+        yield TEXTS("failing", language, count=failing, severity=fail_on)
     open_ = findings.get("counts", {}).get("not_evaluated", 0)
     if is_open_failing and open_:
-        yield TEXTS("open", said, count=open_)
+        yield TEXTS("open", language, count=open_)
 
 
 def _check_earlier(since: Path) -> None:
