@@ -70,7 +70,7 @@ def test_what_could_be_rebound_is_only_a_namesake(write: Write, open_index: Open
                 "from pkg.a import load\ndef g():\n    global load\n    load = print\n"
                 "def h(): load(1)\n"
             ),
-            "loop.py": "from pkg.a import load\n[load(1) for load in [print]]\n",
+            "loop.py": "from pkg.a import load\n[load(1) for load in chosen]\n",
         },
     )
 
@@ -114,6 +114,62 @@ def test_bindings_are_followed(write: Write, open_index: Open) -> None:
     assert modules == ["cls", "main", "pkg", "pkg.sub.rel", "pkg.sub.rel", "pkg.up"]
 
 
+BOXES = """from functools import partial
+class Box:
+    def __init__(self): self.size = 1
+    def fill(self) -> "Box": return self
+    @classmethod
+    def empty(cls): return cls().fill()
+class Crate(Box):
+    def fill(self): super().fill()
+class Form:
+    def fill(self): ...
+class Small(Box): ...
+"""
+TYPED = {
+    "Box().fill()": "exact",
+    "def f(box: Box): box.fill()": "exact",
+    "def f(box: 'Box | None'): box.fill()": "exact",
+    "def make() -> Box: ...\nmake().fill()": "exact",
+    "class S:\n    def __init__(self): self.a = Box()\n    def go(self): self.a.fill()": "exact",
+    "class S:\n    a: Box\ndef f(s: S): s.a.fill()": "exact",
+    "class S:\n    @property\n    def a(self) -> Box: ...\nS().a.fill()": "exact",
+    "def f(boxes: list[Box]):\n    for box in boxes: box.fill()": "exact",
+    "def f(boxes: dict[str, Box]): return [b.fill() for b in boxes.values()]": "exact",
+    "box = None\nbox = Box()\nbox.fill().fill()": "exact",
+    "def f(box: Box): return partial(box.fill)": "exact",
+    "Small().fill()": "exact",
+    "async def make() -> Box: ...\nasync def f(): (await make()).fill()": "exact",
+    "Form().fill()": "",
+    "Crate().fill()": "",
+    "rows = {}\nrows.fill()": "",
+    "def f(box): box.fill()": "same_name",
+    "box = Box()\nbox = Form()\nbox.fill()": "same_name",
+    "with Box() as box: box.fill()": "same_name",
+    "box = Box()\nbox += 1\nbox.fill()": "same_name",
+}
+
+
+@pytest.mark.parametrize("code", TYPED)
+def test_a_type_proves_whose_method_is_called(write: Write, open_index: Open, code: str) -> None:
+    """Constructors, annotations, attributes, loops and returned values tell the class."""
+    head = "from functools import partial\nfrom pkg.boxes import Box, Crate, Form, Small\n"
+    index = open_index(write("pkg", {"boxes.py": BOXES, "use.py": head + code}))
+
+    found = {why for place, _, why in callers(index, "Box.fill") if place.startswith("use.py")}
+    assert found == ({TYPED[code]} if TYPED[code] else set())
+
+
+def test_a_call_of_a_class_calls_its_init(write: Write, open_index: Open) -> None:
+    """Also under an imported name and by a class that inherits it, not by a namesake."""
+    use = "from pkg.boxes import Box as B, Small, Form\nB()\nSmall()\nForm()\n"
+    other = "class Box: ...\nBox()\n"
+    index = open_index(write("pkg", {"boxes.py": BOXES, "use.py": use, "other.py": other}))
+
+    places = [place for place, _, _ in callers(index, "Box.__init__")]
+    assert places == ["boxes.py:6", "use.py:2", "use.py:3"]
+
+
 def test_a_source_folder_is_no_part_of_a_module_name(write: Write, open_index: Open) -> None:
     """`src/pkg/a.py` is imported as `pkg.a`, and a script beside it by its bare name."""
     root = write(
@@ -133,11 +189,11 @@ def test_a_source_folder_is_no_part_of_a_module_name(write: Write, open_index: O
 
 def test_a_function_outside_the_tree_has_callers_too(write: Write, open_index: Open) -> None:
     """`requests.get` is not defined here; the import still proves the call."""
-    root = write("pkg", {"a.py": "import requests as r\nr.get('x')\n{}.get('y')\n"})
+    root = write("pkg", {"a.py": "import requests as r\nr.get('x')\n{}.get('y')\nmy.get()\n"})
 
     assert callers(open_index(root), "requests.get") == [
         ("a.py:2", "pkg.a", "exact"),
-        ("a.py:3", "pkg.a", "same_name"),
+        ("a.py:4", "pkg.a", "same_name"),
     ]
     assert find_importers(open_index(root), "requests").total == 1
 

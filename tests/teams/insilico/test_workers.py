@@ -71,10 +71,10 @@ def test_the_searcher_names_callers_and_what_it_did_not_search(pkg: Path) -> Non
     """B3 in words: the proven caller, the namesake, and the file no answer covers."""
     answer = ask(pkg, "Who calls load?")["summary"]
 
-    assert "- `b.py:4` `pkg.b.run`: exact (proved by the import)" in answer
+    assert "- `b.py:4` `pkg.b.run`: exact (proved by import or type)" in answer
     assert "- `c.py:4` `pkg.c.T.m`: same name only" in answer
     assert "`d.py:4`" in answer
-    assert "import로 증명" in ask(pkg, "load를 호출하는 곳")["summary"]
+    assert "import나 타입으로 증명" in ask(pkg, "load를 호출하는 곳")["summary"]
 
 
 def test_the_searcher_names_importers(pkg: Path) -> None:

@@ -10,15 +10,17 @@ table a class has (`#tb_patient`).
 
 `flows` are values that reach a sink; `kind` is `object` for a whole one and `parameter` for what
 the function of `owner` is given. `constants` are names that hold an address: its host, or after an
-`@` another constant. `declared` are fields as classes and `Table(…)` calls declare them; a row
-without a name tells of the class itself.
+`@` another constant. `types` are the bindings, as `core.visitors.value_binding` writes them, of
+attributes (`Shelf.books`), variables of a module, and what functions return (`find()`). `declared`
+are fields as classes and `Table(…)` calls declare them; a row without a name tells of the class
+itself.
 """
 
 import sys
 from importlib.resources import files
 from typing import Final
 
-FORMAT: Final = f"11-python{sys.version_info.major}.{sys.version_info.minor}"
+FORMAT: Final = f"12-python{sys.version_info.major}.{sys.version_info.minor}"
 """Another format is not read: the rows, or the grammar they came from, differ."""
 
 TABLES: Final = (files("minerva_insilico.core.index") / "tables.sql").read_text("utf-8")
@@ -28,7 +30,7 @@ INDEXES: Final = (files("minerva_insilico.core.index") / "indexes.sql").read_tex
 
 OWNED: Final = (
     *("symbols", "outline", "bases", "models", "calls", "imports", "uses", "flows", "constants"),
-    *("declared", "sections"),
+    *("declared", "sections", "types"),
 )
 """Tables whose rows go with their file."""
 

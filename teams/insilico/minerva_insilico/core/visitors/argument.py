@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from minerva_insilico.core.facts.facts import Call
 from minerva_insilico.core.facts.field_context import (
     ADDRESSES,
     AROUND_EXPRESSIONS,
@@ -38,8 +37,7 @@ from minerva_insilico.core.visitors.field_mentions import (
     siblings,
 )
 from minerva_insilico.core.visitors.flow import execute, grow, may_sink
-from minerva_insilico.core.visitors.scope import SUPER
-from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk
+from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, note_call
 
 _FILLS = {
     **dict.fromkeys(words("sinks", "grows", "methods"), grow),
@@ -49,21 +47,17 @@ _FILLS = {
 _KEY_METHODS = frozenset({"get", "pop", "setdefault"})
 _ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
 _IN = frozenset({"assertIn", "assertNotIn"})
+_PARTIALS = frozenset({"partial", "partialmethod"})
+"""Functions of functools whose result calls their first argument."""
 _EQUAL = words("frameworks", "calls", "assert_equal")
 """Assertions of unittest and Django that compare their first two arguments."""
 
 
 def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
     function = node.func
-    chain = name_chain(function)
     name = callee_name(function)
     if name:
-        line = function.end_lineno or node.lineno
-        chain = chain or _super_chain(function)
-        walk.facts.calls.append(Call(line, frame.symbol, name, chain, frame.scope))
-        if name == "register":
-            _registration(walk, node, frame)
-        _made_method(walk, function, line, frame)
+        _note_called(walk, node, name, frame)
     if walk.asked and (function.end_lineno or node.lineno) in walk.asked:
         walk.calls.append((node, frame.scope, frame.symbol))
     if may_sink(walk, name):
@@ -90,21 +84,22 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
     return [*owner, *placed, *_keywords(walk, node, name, inner)]
 
 
+def _note_called(walk: Walk, node: ast.Call, name: str, frame: Frame) -> None:
+    """Note the function that is called, and what its name makes of the arguments."""
+    note_call(walk, node.func, frame)
+    for part in node.args[:1] if name in _PARTIALS else ():
+        note_call(walk, part, frame)
+    if name == "register":
+        _registration(walk, node, frame)
+    _made_method(walk, node.func, node.func.end_lineno or node.lineno, frame)
+
+
 def _made_method(walk: Walk, function: ast.expr, line: int, frame: Frame) -> None:
     """Note `status` where `order.get_status_display()` is called."""
     made = field_path.made_of(function.attr) if isinstance(function, ast.Attribute) else ""
     if made and isinstance(function, ast.Attribute):
         owner = owner_of(function.value, frame.scope)
         walk.facts.use(made, "attribute", line, frame.symbol, owner=owner)
-
-
-def _super_chain(function: ast.expr) -> tuple[str, ...]:
-    """Return `("super()", "save")` for `super().save`."""
-    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
-        called = function.value.func
-        if isinstance(called, ast.Name) and called.id == "super":
-            return SUPER, function.attr
-    return ()
 
 
 def _registration(walk: Walk, node: ast.Call, frame: Frame) -> None:

@@ -11,6 +11,7 @@ from minerva_insilico.core.facts.log_calls import callee_name
 from minerva_insilico.core.facts.receiver_types import set_loop_type
 from minerva_insilico.core.visitors.flow import give
 from minerva_insilico.core.visitors.scope import Scope
+from minerva_insilico.core.visitors.value_binding import note_value
 from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 _MISSING_MODULE = frozenset({"ImportError", "ModuleNotFoundError"})
@@ -43,6 +44,7 @@ def _loop(walk: Walk, node: ast.For | ast.AsyncFor | ast.While, frame: Frame) ->
     if not isinstance(node, ast.While):
         set_loop_type(node.target, node.iter, frame.scope)
         give(node.target, node.iter, frame, steps=(None,))
+        note_value(frame.scope, node.target, node.iter, "item")
         head: Pending = [(node.target, frame), (node.iter, frame)]
     else:
         head = [(node.test, frame)]
@@ -86,6 +88,7 @@ def _comprehension(
     for generator in node.generators:
         walk.count(frame, len(generator.ifs) + 1)
         set_loop_type(generator.target, generator.iter, inner.scope)
+        note_value(inner.scope, generator.target, generator.iter, "item")
         found.extend(children(generator, inner))
     shown = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     return [*found, *((item, inner) for item in shown)]

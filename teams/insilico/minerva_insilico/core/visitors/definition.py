@@ -18,6 +18,7 @@ from minerva_insilico.core.visitors import flow
 from minerva_insilico.core.visitors.declared import note_class
 from minerva_insilico.core.visitors.field_mentions import note_held
 from minerva_insilico.core.visitors.scope import UNPROVEN, Scope, inside, join, relative_target
+from minerva_insilico.core.visitors.value_binding import returned_name
 from minerva_insilico.core.visitors.visit_state import (
     Frame,
     Handler,
@@ -25,6 +26,7 @@ from minerva_insilico.core.visitors.visit_state import (
     Walk,
     body_of,
     children,
+    note_call,
 )
 
 _HOOK = re.compile(r"(?:clean|validate|filter|prepare|resolve)_(\w+)")
@@ -39,24 +41,36 @@ def _define(walk: Walk, node: ast.ClassDef | FunctionNode, frame: Frame, kind: s
     number = walk.facts.define(node, qualname=qualname, kind=kind, owner=frame.symbol)
     frame.scope.bind(node.name, inside(*walk.module, qualname))
     guard = frame.guard or ("" if kind == "class" else "lazy")
-    return Frame(number, Scope(frame.scope, is_class=kind == "class"), number, guard=guard)
+    for decorator in node.decorator_list:
+        note_call(walk, decorator, frame)
+    scope = Scope(frame.scope, is_class=kind == "class")
+    if kind == "class":
+        walk.facts.scopes.append((qualname, scope))
+    return Frame(number, scope, number, guard=guard)
 
 
 def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     inner = _define(walk, node, frame, "method" if frame.scope.is_class else "function")
     _note_returned(node, frame.scope)
+    kept_as = returned_name(node, walk.facts.symbols[inner.symbol].qualname)
+    if kept_as and node.returns:
+        walk.facts.returned.append((kept_as, node.returns, frame.scope))
     outside = frame._replace(complexity_symbol=None)
     own = _own_name(node, frame)
     sender = sender_of(node.decorator_list, frame.scope)
     parameters = list(parameters_of(node))
     qualname = walk.facts.symbols[inner.symbol].qualname
     flow.define(walk, node, inner.scope, qualname, parameters[own is not None :])
-    for _, parameter, default in parameters:
+    for prefix, parameter, default in parameters:
         inner.scope.set_texts(parameter.arg, texts_of(default))
         if parameter.arg == own:
             _bind_own(walk, parameter.arg, inner.scope, frame)
         else:
             inner.scope.bind(parameter.arg)
+            if parameter.annotation and not prefix:
+                inner.scope.give_value(
+                    parameter.arg, parameter.annotation, "annotation", around=frame.scope
+                )
             found = type_of_annotation(parameter.annotation)
             if not found and parameter.arg in OF_THE_MODEL:
                 found = frame.scope.model  # what a framework hands to its hooks

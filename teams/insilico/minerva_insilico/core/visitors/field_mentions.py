@@ -33,6 +33,8 @@ from minerva_insilico.core.visitors.names_in_text import (
     listed_names,
     query_keys,
 )
+from minerva_insilico.core.visitors.scope import ValueKind
+from minerva_insilico.core.visitors.value_binding import note_value
 from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 _MAX_SIBLINGS = 30
@@ -63,9 +65,11 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
         else (type_of_annotation(node.annotation) or type_of(node.value, frame.scope))
     )
     annotation = None if isinstance(node, ast.Assign) else node.annotation
+    told: ValueKind = "annotation" if annotation else "value"
     shape = "one" if makes_one(node.value) else shape_of_annotation(annotation)
     for target in targets:
         flow.give(target, node.value, frame)
+        note_value(frame.scope, target, annotation or node.value, told)
         flow.note_constant(walk, target, node.value, frame)
         if makes_logger(node.value):
             walk.loggers.update(name_chain(target)[-1:])

@@ -19,6 +19,7 @@ from minerva_insilico.core.flows.sink import Names, Sink, call_name, made_by, si
 from minerva_insilico.core.flows.source import Place, Source, Trace
 from minerva_insilico.core.flows.tracer import Function, Tracer
 from minerva_insilico.core.visitors.scope import EXECUTED, Scope, inside
+from minerva_insilico.core.visitors.value_binding import note_value
 from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 _PLACES: dict[str, UseKind] = {
@@ -158,6 +159,7 @@ def _augmented_assignment(_walk: Walk, node: ast.AugAssign, frame: Frame) -> Pen
 
 def _named_expression(_walk: Walk, node: ast.NamedExpr, frame: Frame) -> Pending:
     give(node.target, node.value, frame)
+    note_value(frame.scope, node.target, node.value)
     return children(node, frame)
 
 

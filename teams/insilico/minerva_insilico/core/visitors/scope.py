@@ -8,7 +8,7 @@ written as the import wrote it.
 import ast
 import builtins
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from minerva_insilico.core.facts.field_owner import KnownClass
 from minerva_insilico.core.flows.assignments import MAX_VALUES, Assignment
@@ -19,11 +19,14 @@ UNPROVEN = ""
 EXECUTED = "()"
 """Stands behind a name to which calls of its `execute` are given: it then holds their rows."""
 
-SUPER = "super()"
+SUPER = "<super>"
 """Stands in a target for the bases of the class before it."""
 
 Shape = Literal["one", "mapping", "rows"]
 """How a value holds objects of its class: it is one, has them by keys, or is a query or a list."""
+
+ValueKind = Literal["annotation", "item", "value"]
+"""How a name's value is told: by its annotation, as an item of something, or as written."""
 
 _MAX_TEXTS = 30
 
@@ -65,6 +68,8 @@ class Scope:
         "_texts",
         "_types",
         "_types_of_self",
+        "_unproven",
+        "_values",
         "binding",
         "has_star",
         "is_class",
@@ -72,6 +77,7 @@ class Scope:
         "parameters",
         "parent",
         "qualname",
+        "value_bindings",
     )
 
     def __init__(self, parent: "Scope | None" = None, *, is_class: bool = False) -> None:
@@ -88,6 +94,10 @@ class Scope:
         self._return_types: Types = {}
         self._shapes: dict[str, Shape] = {}
         self._assignments: dict[str, list[Assignment]] = {}
+        self._unproven: dict[str, int] = {}
+        self._values: dict[str, list[tuple[ast.expr | None, ValueKind, Scope]]] = {}
+        self.value_bindings: dict[str, str] = {}
+        """The bindings of variables that were read already."""
         self.parameters: tuple[tuple[str, ast.expr | None], ...] = ()
         """Of a function, without `self`, with their defaults."""
         self.qualname = ""
@@ -100,6 +110,8 @@ class Scope:
         """Note that `name` is bound here to `target`. A second target makes the binding unknown."""
         owner = self.module if name in self._globals else self
         owner._bindings.setdefault(name, set()).add(target)  # noqa: SLF001 - the same class
+        if target == UNPROVEN:
+            owner._unproven[name] = owner._unproven.get(name, 0) + 1  # noqa: SLF001
 
     def declare(self, names: Sequence[str]) -> None:
         """Note a `global` or `nonlocal` statement: later bindings are not local."""
@@ -108,6 +120,39 @@ class Scope:
             for name in names:
                 if name in scope._bindings:  # noqa: SLF001 - the same class
                     scope._bindings[name].add(UNPROVEN)  # noqa: SLF001
+
+    def give_value(
+        self, name: str, value: ast.expr | None, kind: ValueKind, *, around: "Scope | None" = None
+    ) -> None:
+        """Note a value of a variable bound here, or of `self.name` for the class around.
+
+        `around` is the scope in which the value is read, where that is another. A binding without
+        a value, such as that of `with`, makes the whole variable unknown.
+        """
+        owner = self.module if name in self._globals else self
+        if name.startswith("self."):
+            owner = next((one for one in self._chain() if one.is_class), self)
+        values = owner._values.setdefault(name, [])  # noqa: SLF001 - the same class
+        if len(values) <= MAX_VALUES:
+            values.append((value, kind, around or self))
+
+    def values_of(self, name: str) -> "HeldValues | None":
+        """Return what a variable in sight is given, or None if not all of that is known."""
+        for scope in self._in_sight():
+            if name in scope._bindings:  # noqa: SLF001 - the same class
+                return scope.own_values(name)
+        return None
+
+    def own_values(self, name: str) -> "HeldValues | None":
+        """Return what a name of this scope is given, or None if not all of that is known."""
+        values = self._values.get(name, [])
+        is_own = name.startswith("self.") and len(values) <= MAX_VALUES
+        is_whole = self._bindings.get(name) == {UNPROVEN} and self._unproven[name] == len(values)
+        return HeldValues(self, values) if is_own or is_whole else None
+
+    def names_with_values(self) -> Iterator[str]:
+        """Yield the variables of this scope and, of a class, `self.name` of its attributes."""
+        yield from self._values
 
     def set_type(self, name: str, known_class: KnownClass | None, *, shape: Shape = "rows") -> None:
         """Note the class of a name's value. A second, different class makes it unknown."""
@@ -269,6 +314,13 @@ class Scope:
         while scope is not None:
             yield scope
             scope = scope.parent
+
+
+class HeldValues(NamedTuple):
+    """The values of a name, each with how it is told and the scope that it stands in."""
+
+    owner: Scope
+    values: list[tuple[ast.expr | None, ValueKind, Scope]]
 
 
 def _note_type(types: Types, name: str, known_class: KnownClass | None) -> None:

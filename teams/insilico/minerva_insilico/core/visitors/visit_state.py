@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, cast
 
-from minerva_insilico.core.facts.facts import Facts, Guard
+from minerva_insilico.core.facts.facts import Call, Facts, Guard
 from minerva_insilico.core.facts.field_owner import Owner
+from minerva_insilico.core.facts.log_calls import callee_name
 from minerva_insilico.core.facts.signature import Definition
 from minerva_insilico.core.facts.vocabulary import services
 from minerva_insilico.core.flows.assignments import TOP
@@ -106,6 +107,14 @@ class Walk:
     def line(self, number: int) -> str:
         """Return a line of the source."""
         return self.source[number - 1] if number <= len(self.source) else ""
+
+
+def note_call(walk: Walk, node: ast.expr, frame: Frame) -> None:
+    """Note a function that something else calls: `partial`, or Python as a decorator."""
+    name = callee_name(node)
+    if name:
+        line = node.end_lineno or node.lineno
+        walk.facts.calls.append(Call(line, frame.symbol, name, node, frame.scope))
 
 
 Handler = Callable[[Walk, Any, Frame], Pending]
