@@ -4,11 +4,11 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel
 
-from minerva_insilico.answers.findings import MAX_SHOWN, TEXTS
+from minerva_insilico.answers.findings import MAX_SHOWN, TEXTS, nothing_text
 from minerva_insilico.answers.lists import with_note
 from minerva_insilico.core.index.index import Hit, Index, Page
 from minerva_insilico.core.queries.name_question import NameQuestion, QuestionKind
-from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
+from minerva_insilico.core.queries.search import SearchMode, SearchQuery, hits_of
 from minerva_platform.text import Language, code_span
 
 _MODES: dict[QuestionKind, SearchMode] = {
@@ -51,7 +51,7 @@ def result_of_question(index: Index, question: NameQuestion, *, limit: int) -> S
     mode = _MODES.get(question.kind)
     named = [SearchQuery(mode, name, limit=limit) for name in question.names] if mode else []
     named += [SearchQuery("text", phrase, limit=limit) for phrase in question.phrases]
-    return page_to_result((search(index, query) for query in named), limit=limit)
+    return page_to_result((hits_of(index, query) for query in named), limit=limit)
 
 
 def answer_result(result: SearchResult, query: SearchQuery, language: Language) -> str:
@@ -59,7 +59,7 @@ def answer_result(result: SearchResult, query: SearchQuery, language: Language) 
     head = TEXTS(f"titles.{query.mode}", language)
     title = f"**{head}: {code_span(query.text)}** ({result.total:,})"
     if not result.hits:
-        return f"{title}\n\n{TEXTS('nothing', language)}"
+        return f"{title}\n\n{nothing_text(query.mode, language)}"
     lines = [_line(hit) for hit in result.hits[:MAX_SHOWN]]
     return with_note([title, "", *lines], len(lines), result.total, language)
 

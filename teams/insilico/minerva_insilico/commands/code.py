@@ -122,6 +122,6 @@ def _ask(root: Path, query: SearchQuery, *, no_ignore: bool, as_json: bool) -> N
         unknown = [*unknown_names(index, query)]
         known = without(query, {error.name for error in unknown})
         if known is not None:
-            show_hits(search(index, known), as_json=as_json)
+            show_hits(search(index, known), known.mode, as_json=as_json)
     if unknown:
         raise CodeError(" ".join(map(str, unknown)))

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from minerva_insilico.answers.findings import nothing_text
 from minerva_insilico.commands.incomplete import page_to_json, write_answer
 from minerva_insilico.core.facts.language import PYTHON
 from minerva_insilico.core.index.index import Hit, Page
 from minerva_insilico.core.index.indexer import Indexed
 from minerva_insilico.core.index.tally import Tally
+from minerva_insilico.core.queries.search import SearchMode
 from minerva_platform.cli_kit import printable, write_text
 
 _MAX_PROBLEMS_SHOWN = 20
@@ -48,13 +50,13 @@ def show_indexed(report: Indexed, *, as_json: bool) -> None:
     )
 
 
-def show_hits(page: Page[Hit], *, as_json: bool) -> None:
+def show_hits(page: Page[Hit], mode: SearchMode, *, as_json: bool) -> None:
     """Print results, one a line, and how many there are in all."""
     if as_json:
         write_answer(page_to_json(page.total, [asdict(hit) for hit in page.items]))
         return
     cut = [f"Shown: {page.shown:,} of {page.total:,}."] if page.truncated else []
-    nothing = [] if page.total else ["Nothing was found."]
+    nothing = [] if page.total else [nothing_text(mode, "en")]
     _print([*(_line(hit) for hit in page.items), *cut, *nothing])
 
 

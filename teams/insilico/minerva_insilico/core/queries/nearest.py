@@ -13,7 +13,7 @@ from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.name_question import NameQuestion, QuestionKind
 from minerva_insilico.core.queries.symbol import named_exactly
 
-_ABOUT_NAMES: Final[frozenset[QuestionKind]] = frozenset(
+ABOUT_NAMES: Final[frozenset[QuestionKind]] = frozenset(
     {"callees", "callers", "definition", "importers", "imports", "uses"}
 )
 """Questions in which a word in the place of a name is taken for one."""
@@ -26,7 +26,7 @@ _NAME_KINDS: Final[dict[QuestionKind, NameKind]] = {
 """The kind of thing that a question takes a name for. Elsewhere it may be any kind."""
 
 
-OF_SYMBOLS: Final[frozenset[QuestionKind]] = _ABOUT_NAMES - {"uses"}
+OF_SYMBOLS: Final[frozenset[QuestionKind]] = ABOUT_NAMES - {"uses"}
 """Questions that are never about a column of a schema, which the code need not have."""
 MAX_NEAREST: Final = 5
 _MIN_RATIO: Final = 0.6
@@ -40,6 +40,11 @@ _SYMBOLS: Final = (
     " UNION SELECT CASE WHEN f.module = '' THEN o.qualname ELSE f.module || '.' || o.qualname END"
     " FROM outline AS o JOIN files AS f ON f.id = o.file"
 )
+_MEMBERS: Final = (
+    "SELECT qualname FROM outline WHERE name = ? COLLATE NOCASE"
+    " UNION SELECT qualname FROM symbols WHERE name = ? COLLATE NOCASE"
+)
+_TABLES: Final = "SELECT name FROM models WHERE role = '#' || lower(?)"
 _CLASSES: Final = "SELECT name FROM symbols WHERE kind = 'class'"
 _QUERIES: Final[dict[NameKind, tuple[str, ...]]] = {
     "field": ("SELECT DISTINCT name FROM uses", _CLASSES),
@@ -60,7 +65,8 @@ def unknown(index: Index, kind: NameKind, name: str) -> UnknownNameError:
         classes = nearest(qualifier, _names_in_index(index, _CLASSES))
         return UnknownNameError(kind, name, [f"{item}.{field}" for item in classes])
     separator = "/" if kind == "file" else "."
-    found = nearest(name, _names_in_index(index, *_QUERIES[kind]), separator)
+    names = (item for item in _names_in_index(index, *_QUERIES[kind]) if item != name)
+    found = nearest(name, names, separator)
     return UnknownNameError(kind, name, _shortest(found) if kind == "module" else found)
 
 
@@ -118,6 +124,23 @@ def is_field(index: Index, name: str) -> bool:
     if index.connection.execute(used, (field,)).fetchone() is None:
         return False
     return not qualifier or _is_owner(index, qualifier.rpartition(".")[2])
+
+
+def is_member(index: Index, name: str) -> bool:
+    """True if a class or a table of the code has a member: `Book.title`, `tb_book.title`."""
+    owner, _, member = name.rpartition(".")
+    rows = index.connection.execute(_MEMBERS, (member, member)).fetchall()
+    owners = {
+        owner.lower(),
+        *(row[0].lower() for row in index.connection.execute(_TABLES, (owner,))),
+    }
+    return any(row[0].lower().rpartition(".")[0].rpartition(".")[2] in owners for row in rows)
+
+
+def is_of_code(index: Index, question: NameQuestion) -> bool:
+    """True if each name is said to be of something in the code: no column of a schema alone."""
+    owners = [name.rpartition(".")[0].rpartition(".")[2] for name in question.names]
+    return bool(owners) and all(owner and _is_owner(index, owner) for owner in owners)
 
 
 def is_known(index: Index, name: str) -> bool:
@@ -178,7 +201,7 @@ def refuse_unknown(
     """
     if question.phrases or question.kind == "text":
         return
-    if not names and not is_found and question.kind in _ABOUT_NAMES:
+    if not names and not is_found and question.kind in ABOUT_NAMES:
         names = question.missing
     if names and not any(is_known(index, name) for name in names):
         raise unknown(index, _NAME_KINDS.get(question.kind, "name"), names[0])

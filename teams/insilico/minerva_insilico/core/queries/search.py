@@ -64,11 +64,21 @@ def search(index: Index, query: SearchQuery) -> Page[Hit]:
         MissingExtraError: the mode needs a library that is not installed.
         UnknownNameError: nothing is found, and the code has no such name.
     """
-    page = _MODES[query.mode](index, query)
+    page = hits_of(index, query)
     if not page.total:
         for error in unknown_names(index, query):
             raise error
     return page
+
+
+def hits_of(index: Index, query: SearchQuery) -> Page[Hit]:
+    """Answer in the mode that is asked for, with no hits for names that the code does not have.
+
+    Raises:
+        WrongQueryError: a pattern cannot be used.
+        MissingExtraError: the mode needs a library that is not installed.
+    """
+    return _MODES[query.mode](index, query)
 
 
 def unknown_names(index: Index, query: SearchQuery) -> Iterator[UnknownNameError]:
@@ -84,13 +94,13 @@ def unknown_names(index: Index, query: SearchQuery) -> Iterator[UnknownNameError
             yield unknown(index, "symbol", text)
         case "field_uses":
             for name in names_of(text):
-                if not is_field(index, name):
+                if not (is_field(index, name) or named_exactly(index, name)):
                     yield unknown(index, "field", name)
         case "importers" if not is_module(index, text):
             yield unknown(index, "module", text)
         case "imports" if not index.modules.matching(text):
             yield unknown(index, "module", text)
-        case "symbol" if not find_symbol(index, text, limit=1).total:
+        case "symbol" if not (find_symbol(index, text, limit=1).total or is_field(index, text)):
             yield unknown(index, "name", text)
         case _:
             return
@@ -151,17 +161,39 @@ def _imports(index: Index, query: SearchQuery) -> Page[Hit]:
 
 
 def _field_uses(index: Index, query: SearchQuery) -> Page[Hit]:
-    page = field_uses(index, names_of(query.text), limit=query.limit, with_variables=False)
-    hits = (
+    names = names_of(query.text)
+    page = field_uses(index, names, limit=query.limit, with_variables=False)
+    hits = [
         Hit(use.path, use.line, use.symbol, use.snippet, 1.0, use.kind, use.name)
         for use in page.items
-    )
-    return Page(tuple(hits), page.total)
+    ]
+    total = page.total
+    for name in names:
+        if named_exactly(index, name):
+            more = [*find_callers(index, name, limit=_ALL).items]
+            called = {(one.path, one.line) for one in more}
+            lines = class_lines(index, name, limit=_ALL).items
+            more += [one for one in lines if (one.path, one.line) not in called]
+            hits, total = hits + more, total + len(more)
+    return Page(tuple(hits[: query.limit]), total)
+
+
+def class_lines(index: Index, name: str, *, limit: int = 50) -> Page[Hit]:
+    """Return the lines that have the name of a class, without its definitions; none of another."""
+    classes = [one for one in named_exactly(index, name) if one.kind == "class"]
+    if not classes:
+        return Page((), 0)
+    word = re.escape(name.rpartition(".")[2])
+    page = find_text(index, rf"(?-i:\b{word}\b)", limit=_ALL, is_pattern=True)
+    places = {(one.path, one.line) for one in classes}
+    hits = tuple(hit for hit in page.items if (hit.path, hit.line) not in places)
+    return Page(hits[:limit], len(hits))
 
 
 LANGUAGES = ("python", "java", "javascript", "typescript", "tsx", "go")
 EXTRA = "pip install 'minerva-team-insilico[pattern]'"
 
+_ALL = 1_000_000
 _DEFAULT_LIMIT = 50
 _MAX_CHARACTERS = 2_000
 _MAX_FAILURES = 3
