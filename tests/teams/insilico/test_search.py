@@ -7,6 +7,7 @@ import pytest
 
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.caller import find_callers, find_importers
+from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
 from minerva_insilico.core.queries.symbol import find_symbol, largest
 from minerva_insilico.core.queries.text import find_text
 
@@ -185,6 +186,48 @@ def test_a_source_folder_is_no_part_of_a_module_name(write: Write, open_index: O
 
     assert callers(index, "pkg.a.load") == [("scripts/tool.py:3", "proj.scripts.tool", "exact")]
     assert [resolution for _, _, resolution in callers(index, "go")] == ["exact"]
+
+
+def test_a_folder_without_init_is_a_part_of_its_package(write: Write, open_index: Open) -> None:
+    """It keeps the full name, and a stub does not hide the module beside it."""
+    root = write(
+        "proj",
+        {
+            "pkg/__init__.py": "",
+            "pkg/plain/deep/a.py": "def load(p): ...\n",
+            "pkg/plain/deep/a.pyi": "def load(p: int) -> None: ...\n",
+            "pkg/use.py": "from pkg.plain.deep.a import load\nload(1)\n",
+        },
+    )
+
+    assert callers(open_index(root), "pkg.plain.deep.a.load") == [
+        ("pkg/use.py:2", "pkg.use", "exact")
+    ]
+
+
+def test_the_text_of_what_is_not_parsed_is_searched(write: Write, open_index: Open) -> None:
+    """Newer syntax, Cython and notebooks: their lines are shown, and the files are listed."""
+    cells = '{"cells": [{"source": ["load(1)"]}]}'
+    root = write(
+        "pkg",
+        {
+            "a.py": "def load(p): ...\n",
+            "new.py": "type X = int\ndef f[T](t: T): return load(t)\n",
+            "fast.pyx": "cdef int f(): return load(2)\n",
+            "note.ipynb": cells,
+        },
+    )
+    index = open_index(root)
+
+    modes: tuple[SearchMode, ...] = ("callers", "field_uses")
+    for mode in modes:
+        hits = search(index, SearchQuery(mode, "load")).items
+        assert [(hit.path, hit.line, hit.why) for hit in hits] == [
+            ("fast.pyx", 1, "text"), ("new.py", 2, "text"), ("note.ipynb", 1, "text"),
+        ]  # fmt: skip
+    assert [(one.language, one.files, one.parsed) for one in index.languages] == [
+        ("python", 2, 1), ("cython", 1, 0), ("notebook", 1, 0),
+    ]  # fmt: skip
 
 
 def test_a_function_outside_the_tree_has_callers_too(write: Write, open_index: Open) -> None:

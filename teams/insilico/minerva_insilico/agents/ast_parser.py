@@ -18,7 +18,7 @@ from minerva_insilico.answers.module_description import (
 )
 from minerva_insilico.answers.overview import list_problems, overview_text
 from minerva_insilico.answers.structure import answer_structure
-from minerva_insilico.answers.unused_words import unused_restrictions
+from minerva_insilico.answers.unused_words import unused_in_search, unused_restrictions
 from minerva_insilico.contracts import MAX_LIMITED, CodeIndex, DeclaredFields, FailedFile
 from minerva_insilico.core.fields.declared import declared_fields
 from minerva_insilico.core.index import indexer
@@ -29,6 +29,7 @@ from minerva_insilico.core.queries.nearest import (
     is_known,
     is_member,
     is_of_code,
+    refuse_paths,
     refuse_unknown,
 )
 from minerva_insilico.core.queries.structure_question import (
@@ -176,9 +177,13 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             )
             if question.kind in OF_SYMBOLS or is_of_code(index, question):
                 refuse_unknown(index, question, question.names, is_found=False)
+            if question.kind not in ABOUT_NAMES:
+                refuse_paths(index, question.paths)
             structure = read_structure_question(index, request)
             is_of_others = structure.topic == "overview" and question.kind in ABOUT_NAMES
-            return {"question": structure, "is_short": is_of_others and bool(question.names)}
+            is_short = is_of_others and bool(question.names)
+            told = {"unused": unused_in_search(request, question)} if is_short else {}
+            return {"question": structure, "is_short": is_short, **told}
 
     def answer(self, state: AstParserState) -> dict[str, Any]:
         """Answer about modules, imports, requirements or complexity."""

@@ -52,7 +52,13 @@ from minerva_insilico.core.queries.nearest import (
     refuse_unknown,
     unknown_among,
 )
-from minerva_insilico.core.queries.search import SearchMode, SearchQuery, class_lines, search
+from minerva_insilico.core.queries.search import (
+    SearchMode,
+    SearchQuery,
+    search,
+    unparsed_lines,
+    word_lines,
+)
 from minerva_insilico.core.queries.symbol import find_symbol
 from minerva_insilico.core.queries.text import find_text
 from minerva_insilico.steps.open_index import opened
@@ -343,7 +349,10 @@ def _look_up(index: Index, name: str, question: NameQuestion, limit: int) -> Fin
         uses = field_uses(index, [name])
     texts = find_text(index, name) if mode == "text" else None
     if mode == "uses":
-        texts = class_lines(index, name, limit=limit)
+        texts = word_lines(index, name, limit=limit)
+    elif mode in {"any", "callers"}:
+        lines = unparsed_lines(index, name)
+        texts = Page(lines[:limit], len(lines))
     return Finding(name, symbols, callers, importers, uses, texts, callees, imports)
 
 

@@ -42,7 +42,10 @@ and "where is f used" about uses, though it says where."""
 WORDS = read_words("minerva_insilico.core.queries", "name_question")
 
 _QUOTED = re.compile(r"(?<!\w)([`'\"‘“「『])(.{1,120}?)[`'\"’”」』](?![A-Za-z])")
-_PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)*[\w-]+\.py(?![A-Za-z0-9_])|(?<![\w/.-])(?:[\w-]+/)+")
+_PATH = re.compile(
+    r"(?<![\w/.-])(?:[\w.-]+/)*[\w-]+\.py(?![A-Za-z0-9_])|(?<![\w/.-])(?:[\w-]+/)+(?:[a-zA-Z_][\w-]*)?",
+    re.ASCII,
+)
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*"
 _MEMBER = re.compile(
     r"(?P<owner>[a-z_]\w*)(?:['’]s\s+|의\s*)(?P<member>[a-z_]\w*)"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from typing import Final
 
-from minerva_insilico.core.facts.errors import NameKind, UnknownNameError
+from minerva_insilico.core.facts.errors import NameKind, UnknownNameError, UnparsedSourceError
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.name_question import NameQuestion, QuestionKind
 from minerva_insilico.core.queries.symbol import named_exactly
@@ -205,6 +205,25 @@ def refuse_unknown(
         names = question.missing
     if names and not any(is_known(index, name) for name in names):
         raise unknown(index, _NAME_KINDS.get(question.kind, "name"), names[0])
+
+
+def refuse_paths(index: Index, paths: Sequence[str]) -> None:
+    """Refuse paths of which nothing can be said. `input/output` is a path only in a folder `input`.
+
+    Raises:
+        UnparsedSourceError: one of them was not parsed.
+        UnknownNameError: the tree has none of them.
+    """
+    meant = [path for path in paths if _is_path(index, path)]
+    for one in index.failed_files:
+        if any(f"/{one.path}".endswith(f"/{path}") for path in meant):
+            raise UnparsedSourceError(one.path, one.reason, one.detail)
+    if meant and not any(is_known(index, path) for path in meant):
+        raise unknown(index, "file", meant[0])
+
+
+def _is_path(index: Index, path: str) -> bool:
+    return path.endswith((".py", ".pyi")) or is_known(index, path.partition("/")[0])
 
 
 def unknown_among(

@@ -152,7 +152,9 @@ def _documents(index: Index, query: SearchQuery) -> Page[Hit]:
 
 def _calls(index: Index, query: SearchQuery) -> Page[Hit]:
     find = find_callers if query.mode == "callers" else find_callees
-    return find(index, query.text, limit=query.limit, transitive=query.transitive)
+    page = find(index, query.text, limit=query.limit, transitive=query.transitive)
+    lines = unparsed_lines(index, query.text) if query.mode == "callers" else ()
+    return Page((*page.items, *lines)[: query.limit], page.total + len(lines))
 
 
 def _imports(index: Index, query: SearchQuery) -> Page[Hit]:
@@ -169,26 +171,42 @@ def _field_uses(index: Index, query: SearchQuery) -> Page[Hit]:
     ]
     total = page.total
     for name in names:
-        if named_exactly(index, name):
-            more = [*find_callers(index, name, limit=_ALL).items]
-            called = {(one.path, one.line) for one in more}
-            lines = class_lines(index, name, limit=_ALL).items
-            more += [one for one in lines if (one.path, one.line) not in called]
-            hits, total = hits + more, total + len(more)
+        is_symbol_name = bool(named_exactly(index, name))
+        more = [*find_callers(index, name, limit=_ALL).items] if is_symbol_name else []
+        called = {(one.path, one.line) for one in more}
+        lines = word_lines(index, name, limit=_ALL).items
+        more += [one for one in lines if (one.path, one.line) not in called]
+        hits, total = hits + more, total + len(more)
     return Page(tuple(hits[: query.limit]), total)
 
 
-def class_lines(index: Index, name: str, *, limit: int = 50) -> Page[Hit]:
-    """Return the lines that have the name of a class, without its definitions; none of another."""
-    classes = [one for one in named_exactly(index, name) if one.kind == "class"]
-    if not classes:
-        return Page((), 0)
-    word = re.escape(name.rpartition(".")[2])
-    page = find_text(index, rf"(?-i:\b{word}\b)", limit=_ALL, is_pattern=True)
-    places = {(one.path, one.line) for one in classes}
-    hits = tuple(hit for hit in page.items if (hit.path, hit.line) not in places)
+def unparsed_lines(index: Index, name: str) -> tuple[Hit, ...]:
+    """Return the lines with a name in code that was not parsed."""
+    unparsed = {row[0] for row in index.connection.execute(_UNPARSED)}
+    return tuple(hit for hit in _lines(index, name) if hit.path in unparsed) if unparsed else ()
+
+
+def word_lines(index: Index, name: str, *, limit: int = 50) -> Page[Hit]:
+    """Return lines with a name that no facts speak for.
+
+    They are all lines with the name of a class, without its definitions, and for any name those of
+    code that was not parsed.
+    """
+    symbols = [one for one in named_exactly(index, name) if one.kind == "class"]
+    places = {(one.path, one.line) for one in symbols}
+    lines = _lines(index, name) if symbols else unparsed_lines(index, name)
+    hits = tuple(hit for hit in lines if (hit.path, hit.line) not in places)
     return Page(hits[:limit], len(hits))
 
+
+def _lines(index: Index, name: str) -> tuple[Hit, ...]:
+    word = re.escape(name.rpartition(".")[2])
+    return find_text(index, rf"(?-i:\b{word}\b)", limit=_ALL, is_pattern=True).items
+
+
+_UNPARSED = (
+    "SELECT path FROM files WHERE NOT is_parsed AND language IN ('python', 'cython', 'notebook')"
+)
 
 LANGUAGES = ("python", "java", "javascript", "typescript", "tsx", "go")
 EXTRA = "pip install 'minerva-team-insilico[pattern]'"

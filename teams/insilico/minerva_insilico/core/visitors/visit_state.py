@@ -47,7 +47,7 @@ def split_lines(text: str) -> list[str]:
 
 def module_parts(path: str) -> tuple[str, ...]:
     """Return `("pkg", "a")` for `pkg/a.py`, `("pkg",)` for `pkg/__init__.py`."""
-    *folders, name = path.removesuffix(".py").split("/")
+    *folders, name = path.removesuffix(".pyi").removesuffix(".py").split("/")
     return tuple(folders) if name == "__init__" else (*folders, name)
 
 
@@ -57,7 +57,9 @@ class Walk:
     def __init__(self, text: str, path: str) -> None:
         self.source = split_lines(text)
         self.module = module_parts(path)
-        self.package = self.module if path.endswith("__init__.py") else self.module[:-1]
+        self.package = (
+            self.module if path.endswith(("__init__.py", "__init__.pyi")) else self.module[:-1]
+        )
         self.facts = Facts(lines=len(self.source) - (self.source[-1] == ""))
         self.loggers: set[str] = set()
         """Names that were assigned from `getLogger`."""
