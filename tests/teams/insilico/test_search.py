@@ -141,6 +141,8 @@ TYPED = {
     "def f(box: Box): return partial(box.fill)": "exact",
     "Small().fill()": "exact",
     "async def make() -> Box: ...\nasync def f(): (await make()).fill()": "exact",
+    "class S:\n    a = None\n    def go(self): self.a = Box(); self.a.fill()": "exact",
+    "def f(rows: dict[str, T]): rows.get('a').fill()": "same_name",
     "Form().fill()": "",
     "Crate().fill()": "",
     "rows = {}\nrows.fill()": "",

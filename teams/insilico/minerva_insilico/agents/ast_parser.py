@@ -182,8 +182,8 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             structure = read_structure_question(index, request)
             is_of_others = structure.topic == "overview" and question.kind in ABOUT_NAMES
             is_short = is_of_others and bool(question.names)
-            told = {"unused": unused_in_search(request, question)} if is_short else {}
-            return {"question": structure, "is_short": is_short, **told}
+            report = {"unused": unused_in_search(request, question)} if is_short else {}
+            return {"question": structure, "is_short": is_short, **report}
 
     def answer(self, state: AstParserState) -> dict[str, Any]:
         """Answer about modules, imports, requirements or complexity."""

@@ -209,10 +209,12 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             left_out = {error.name for error in unknown}
             places = {one: files_at(index, one) for one in places_in(state.get("request", ""))}
             places = {one: paths for one, paths in places.items() if paths}
-            told = {token for place in places for token in tokens_in(place)}
-            names = tuple(name for name in names if name not in told) or names
+            tokens = {token for place in places for token in tokens_in(place)}
+            names = tuple(name for name in names if name not in tokens) or names
             is_about_files = question.kind in {"importers", "imports"} or not names
-            meant = _files_meant(state).union(*([] if is_about_files else places.values()))
+            meant = _files_meant(state)
+            if not is_about_files:
+                meant = meant.union(*places.values())
             limit_each = _MAX_USES if meant else _DEFAULT_LIMIT
             found = (_look_up(index, name, question, limit_each) for name in names)
             findings = [one for one in found if one.name not in left_out or any(one.places())]

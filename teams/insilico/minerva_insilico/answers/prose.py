@@ -142,11 +142,11 @@ def _shares_a_word(summary: str, source: str) -> bool:
 
     A summary in Korean cannot share one with English code, and is not judged.
     """
-    stems = {word.lower()[:_STEM] for word in split_identifier(source).split()}
-    said = [
-        word.lower()[:_STEM] for word in split_identifier(summary).split() if len(word) >= _STEM
-    ]
-    return has_hangul(summary) or not said or not stems.isdisjoint(said)
+    stems, words = (
+        {word.lower()[:_STEM] for word in split_identifier(text).split() if len(word) >= _STEM}
+        for text in (source, summary)
+    )
+    return has_hangul(summary) or not words or not stems.isdisjoint(words)
 
 
 def _join_names(subject: Subject, key: str) -> str:

@@ -74,8 +74,8 @@ def unused_in_search(
     if question.kind in {"importers", "imports"} or not question.names:
         return unused_restrictions(request)
     others = [place for place in places_in(request) if place not in places]
-    kept = [one for one in unused_restrictions(request) if not any(one in each for each in places)]
-    return _longest([*others, *kept])
+    rest = [one for one in unused_restrictions(request) if not any(one in each for each in places)]
+    return _longest([*others, *rest])
 
 
 def _longest(phrases: list[str]) -> tuple[str, ...]:

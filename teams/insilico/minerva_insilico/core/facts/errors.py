@@ -79,7 +79,8 @@ class UnparsedSourceError(CoreError):
 
     def __init__(self, path: str, reason: Reason, detail: str) -> None:
         """Take the reason with its detail, as an index keeps them."""
-        self.path, self.reason, self.detail = path, reason, detail
+        self.path, self.detail = path, detail
+        self.reason: Reason = reason
         super().__init__()
 
     def text(self, language: Language) -> str:  # noqa: D102  # as above

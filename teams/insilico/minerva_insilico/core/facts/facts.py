@@ -15,6 +15,7 @@ from minerva_insilico.core.visitors.value_binding import (
     all_bound,
     binding_of,
     binding_of_annotation,
+    is_none,
 )
 
 UseKind = Literal["attribute", "dict_key", "keyword", "name", "sql_string", "string"]
@@ -78,7 +79,7 @@ class Facts:
     )
     scopes: list[tuple[str, Scope]] = field(default_factory=list[tuple[str, Scope]])
     """The module and its classes."""
-    returned: list[tuple[str, ast.expr, Scope]] = field(
+    return_annotations: list[tuple[str, ast.expr, Scope]] = field(
         default_factory=list[tuple[str, ast.expr, Scope]]
     )
     """The annotations of what functions return, by the name that they are kept under."""
@@ -153,11 +154,13 @@ class Facts:
         found: dict[str, list[str]] = {}
         for around, scope in self.scopes:
             for name in scope.names_with_values():
-                held = scope.own_values(name)
-                binding = all_bound(held.values) if held else UNPROVEN
+                values = scope.own_values(name)
+                if values and all(map(is_none, (node for node, _, _ in values.values))):
+                    continue  # nothing yet
+                binding = all_bound(values.values) if values else UNPROVEN
                 key = ".".join(filter(None, (around, name.removeprefix("self."))))
                 found.setdefault(key, []).append(binding)
-        for key, node, scope in self.returned:
+        for key, node, scope in self.return_annotations:
             found.setdefault(key, []).append(binding_of_annotation(node, scope))
         for key, bindings in found.items():
             if (

@@ -11,7 +11,7 @@ from typing import Final
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.visitors.scope import SUPER
-from minerva_insilico.core.visitors.value_binding import CALLED, ITEM, SEVERAL
+from minerva_insilico.core.visitors.value_binding import CALL, ITEM, SEVERAL
 from minerva_insilico.core.visitors.visit_state import module_parts
 
 _HOPS = 16
@@ -42,8 +42,8 @@ _TYPE = (
 class Resolver:
     """Follows the bindings of one index and remembers what it found.
 
-    A binding is followed through re-exports, through what variables, attributes and functions are
-    said to hold, and for a method through the bases of its class. What could be anything else
+    A binding is followed through re-exports, through the types of variables, attributes and what
+    functions return, and for a method through the bases of its class. What could be anything else
     proves nothing.
     """
 
@@ -70,14 +70,14 @@ class Resolver:
 
     def _resolve(self, binding: str, importer: str, hops: int) -> str | None:
         head, *steps = _STEPS.findall(binding) or [binding]
-        found = self._named(head, importer, hops)
+        found = self._definition(head, importer, hops)
         for step in steps:
             if step == SEVERAL:
                 found = f"{found or ''}{SEVERAL}"
             elif found is None or not hops:
                 return None
-            elif step == CALLED:
-                found = self._called(found, hops)
+            elif step == CALL:
+                found = self._value_of_call(found, hops)
             elif step == ITEM:
                 found = (found.removesuffix(SEVERAL) if found.endswith(SEVERAL) else "") or None
             else:
@@ -87,63 +87,63 @@ class Resolver:
     def _member(self, value: str, name: str, hops: int) -> str | None:
         if SEVERAL in value:
             return f"{value}{name}"
-        return self._named(f"{value.removesuffix(CALLED)}{name}", "", hops - 1)
+        return self._definition(f"{value.removesuffix(CALL)}{name}", "", hops - 1)
 
-    def _called(self, value: str, hops: int) -> str | None:
+    def _value_of_call(self, value: str, hops: int) -> str | None:
         """Return what a call gives: an object of a class, or what a function says it returns."""
         if SEVERAL in value:
             item, _, method = value.rpartition(f"{SEVERAL}.")
-            return (f"{item}{SEVERAL}" if method in _SAME else item) if method in _GIVES else None
-        if value.endswith(CALLED):
+            content = f"{item}{SEVERAL}" if method in _SAME else item
+            return (content or None) if method in _GIVES else None
+        if value.endswith(CALL):
             return None
-        located = self._index.modules.locate(value, "")
+        location = self._index.modules.locate(value, "")
         if self._is_class(value):
-            return f"{value}{CALLED}"
-        said = self._type_of(located[0], f"{located[1]}{CALLED}") if located else None
-        if said in _SELVES:
-            return f"{value.rpartition('.')[0]}{CALLED}"
-        return self._resolve(said, located[0], hops - 1) if said and located else None
+            return f"{value}{CALL}"
+        type_binding = self._type_of(location[0], f"{location[1]}{CALL}") if location else None
+        if type_binding in _SELVES:
+            return f"{value.rpartition('.')[0]}{CALL}"
+        if not type_binding or location is None:
+            return None
+        return self._resolve(type_binding, location[0], hops - 1)
 
     def _is_class(self, name: str) -> bool:
         """True if a qualified name is a class. Outside the tree its spelling must tell."""
-        located = self._index.modules.locate(name, "")
-        if located is None:
+        location = self._index.modules.locate(name, "")
+        if location is None:
             first, _, last = name.rpartition(".")
-            return (
-                last in _BUILTIN_CLASSES
-                if first == "builtins"
-                else CLASS_NAME.fullmatch(last) is not None
-            )
-        return bool(self._ask(_CLASS, located))
+            is_builtin = first == "builtins" and last in _BUILTIN_CLASSES
+            return is_builtin or CLASS_NAME.fullmatch(last) is not None
+        return bool(self._ask(_CLASS, location))
 
     def _type_of(self, path: str, name: str) -> str | None:
         rows = self._ask(_TYPE, (path, name))
         return rows[0][0] if rows else None
 
-    def _named(self, binding: str, importer: str, hops: int) -> str | None:
-        located = self._index.modules.locate(binding, importer) if hops else None
-        if located is None:
+    def _definition(self, binding: str, importer: str, hops: int) -> str | None:
+        location = self._index.modules.locate(binding, importer) if hops else None
+        if location is None:
             return None if binding.startswith(".") or not hops else binding
-        path, rest = located
+        path, rest = location
         module = self._index.modules.names[path]
-        said = self._type_of(path, rest)
-        if said:
-            return self._resolve(said, path, hops - 1)
+        type_binding = self._type_of(path, rest)
+        if type_binding:
+            return self._resolve(type_binding, path, hops - 1)
         if not rest or self._is_defined(path, rest):
             return ".".join(part for part in (module, rest) if part)
         owner, _, name = rest.rpartition(".")
         if owner:
-            inherited = self._find_inherited(path, owner.removesuffix(f".{SUPER}"), name, hops)
-            if inherited:
-                return inherited
+            method = self._find_inherited(path, owner.removesuffix(f".{SUPER}"), name, hops)
+            if method:
+                return method
         first, _, more = rest.partition(".")
         again = self._reexport(path, first)
         if again is not None:
             return self._resolve(f"{again}.{more}" if more else again, path, hops - 1)
         around = ".".join((*module_parts(path), owner))
-        held = self._named(f".{around}", path, hops - 1) if owner else None
-        is_object = held is not None and held.endswith((CALLED, SEVERAL))
-        return self._member(held, f".{name}", hops) if held and is_object else None
+        value = self._definition(f".{around}", path, hops - 1) if owner else None
+        is_object = value is not None and value.endswith((CALL, SEVERAL))
+        return self._member(value, f".{name}", hops) if value and is_object else None
 
     def _find_inherited(self, path: str, owner: str, name: str, hops: int) -> str | None:
         """Return the method that a class inherits, `_ABSENT`, or None where nothing proves it."""
@@ -153,13 +153,13 @@ class Resolver:
             proven = self._resolve(base, path, hops - 1) if base else None
             if proven is None:
                 return None  # what nothing proves may define it
-            located = self._index.modules.locate(proven, path)
-            if located is None or not located[1]:
+            location = self._index.modules.locate(proven, path)
+            if location is None or not location[1]:
                 continue  # a class outside the tree, such as a framework's
-            there, inner = located
-            said = self._type_of(there, f"{inner}.{name}")
-            if said:
-                return self._resolve(said, there, hops - 1)
+            there, inner = location
+            type_binding = self._type_of(there, f"{inner}.{name}")
+            if type_binding:
+                return self._resolve(type_binding, there, hops - 1)
             if self._is_defined(there, f"{inner}.{name}"):
                 module = self._index.modules.names[there]
                 return ".".join(part for part in (module, inner, name) if part)

@@ -171,11 +171,11 @@ def read_name_question(
 def _with_members(text: str, is_member: Callable[[str], bool]) -> str:
     """Return the text with `Book.title` for `the title of Book`, where the code has that."""
 
-    def dotted(match: re.Match[str]) -> str:
+    def member_name(match: re.Match[str]) -> str:
         owner, member = match["owner"] or match["whole"], match["member"] or match["part"]
         return f"{owner}.{member}" if is_member(f"{owner}.{member}") else match.group()
 
-    return _MEMBER.sub(dotted, text)
+    return _MEMBER.sub(member_name, text)
 
 
 def _without(text: str, names: Iterable[str]) -> str:

@@ -173,16 +173,16 @@ def _field_uses(index: Index, query: SearchQuery) -> Page[Hit]:
     for name in names:
         is_symbol_name = bool(named_exactly(index, name))
         more = [*find_callers(index, name, limit=_ALL).items] if is_symbol_name else []
-        called = {(one.path, one.line) for one in more}
+        places = {(one.path, one.line) for one in more}
         lines = word_lines(index, name, limit=_ALL).items
-        more += [one for one in lines if (one.path, one.line) not in called]
+        more += [one for one in lines if (one.path, one.line) not in places]
         hits, total = hits + more, total + len(more)
     return Page(tuple(hits[: query.limit]), total)
 
 
 def unparsed_lines(index: Index, name: str) -> tuple[Hit, ...]:
     """Return the lines with a name in code that was not parsed."""
-    unparsed = {row[0] for row in index.connection.execute(_UNPARSED)}
+    unparsed = {row[0] for row in index.connection.execute(_TEXT_ALONE)}
     return tuple(hit for hit in _lines(index, name) if hit.path in unparsed) if unparsed else ()
 
 
@@ -204,7 +204,7 @@ def _lines(index: Index, name: str) -> tuple[Hit, ...]:
     return find_text(index, rf"(?-i:\b{word}\b)", limit=_ALL, is_pattern=True).items
 
 
-_UNPARSED = (
+_TEXT_ALONE = (
     "SELECT path FROM files WHERE NOT is_parsed AND language IN ('python', 'cython', 'notebook')"
 )
 

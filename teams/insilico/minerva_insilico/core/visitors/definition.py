@@ -54,7 +54,7 @@ def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     _note_returned(node, frame.scope)
     kept_as = returned_name(node, walk.facts.symbols[inner.symbol].qualname)
     if kept_as and node.returns:
-        walk.facts.returned.append((kept_as, node.returns, frame.scope))
+        walk.facts.return_annotations.append((kept_as, node.returns, frame.scope))
     outside = frame._replace(complexity_symbol=None)
     own = _own_name(node, frame)
     sender = sender_of(node.decorator_list, frame.scope)

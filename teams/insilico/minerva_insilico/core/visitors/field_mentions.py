@@ -65,11 +65,11 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
         else (type_of_annotation(node.annotation) or type_of(node.value, frame.scope))
     )
     annotation = None if isinstance(node, ast.Assign) else node.annotation
-    told: ValueKind = "annotation" if annotation else "value"
+    value_kind: ValueKind = "annotation" if annotation else "value"
     shape = "one" if makes_one(node.value) else shape_of_annotation(annotation)
     for target in targets:
         flow.give(target, node.value, frame)
-        note_value(frame.scope, target, annotation or node.value, told)
+        note_value(frame.scope, target, annotation or node.value, value_kind)
         flow.note_constant(walk, target, node.value, frame)
         if makes_logger(node.value):
             walk.loggers.update(name_chain(target)[-1:])

@@ -3,7 +3,7 @@
 A binding is a dotted name with marks behind it: `()` is what a call gives, of a class its object;
 `@` holds several of what stands before it; `[]` is an item. `.shop.Shelf()` is an object of
 `Shelf`, `.shop.Shelf.books[]` an item of its attribute. The names of other modules are followed
-when the whole tree is known: `core.queries.binding` does so.
+when the whole tree is bindings: `core.queries.binding` does so.
 """
 
 import ast
@@ -15,7 +15,7 @@ from minerva_insilico.core.facts.log_calls import callee_name, name_chain
 from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.visitors.scope import SUPER, UNPROVEN, Scope, ValueKind, join
 
-CALLED: Final = "()"
+CALL: Final = "()"
 ITEM: Final = "[]"
 SEVERAL: Final = "@"
 
@@ -66,7 +66,7 @@ def returned_name(node: ast.FunctionDef | ast.AsyncFunctionDef, qualname: str) -
     }
     if node.returns is None or not names <= _ORDINARY | _ATTRIBUTES:
         return ""
-    return qualname if names & _ATTRIBUTES else f"{qualname}{CALLED}"
+    return qualname if names & _ATTRIBUTES else f"{qualname}{CALL}"
 
 
 def binding_of(node: ast.expr, scope: Scope, depth: int = _MAX_DEPTH) -> str:
@@ -83,7 +83,7 @@ def binding_of(node: ast.expr, scope: Scope, depth: int = _MAX_DEPTH) -> str:
         case ast.Attribute(value, name):
             found = _behind(binding_of(value, scope, depth), f".{name}")
         case ast.Call(function):
-            found = _behind(binding_of(function, scope, depth), CALLED)
+            found = _behind(binding_of(function, scope, depth), CALL)
         case ast.Subscript(value):
             found = _behind(binding_of(value, scope, depth), ITEM)
         case ast.Await(value) | ast.NamedExpr(value=value):
@@ -125,7 +125,7 @@ def binding_of_annotation(node: ast.expr, scope: Scope, depth: int = _MAX_DEPTH)
             with suppress(MemoryError, RecursionError, SyntaxError, ValueError):
                 found = binding_of_annotation(ast.parse(text, mode="eval").body, scope, depth)
         case ast.Name() | ast.Attribute():
-            found = _behind(binding_of(node, scope, depth), CALLED)
+            found = _behind(binding_of(node, scope, depth), CALL)
         case ast.BinOp(left, ast.BitOr(), right):
             found = _common([left, right], scope, depth, is_annotation=True)
         case ast.Subscript(head, inner):
@@ -155,11 +155,11 @@ def _held(name: str, scope: Scope, depth: int) -> str:
     found = scope.values_of(name)
     if found is None:
         return UNPROVEN
-    known = found.owner.value_bindings
-    if name not in known:
-        known[name] = _ITSELF
-        known[name] = all_bound(found.values, depth)
-    return known[name]
+    bindings = found.owner.value_bindings
+    if name not in bindings:
+        bindings[name] = _ITSELF
+        bindings[name] = all_bound(found.values, depth)
+    return bindings[name]
 
 
 def all_bound(
@@ -172,7 +172,7 @@ def all_bound(
             return UNPROVEN
         if kind == "annotation":
             found.add(binding_of_annotation(node, scope, depth))
-        elif not _is_none(node):
+        elif not is_none(node):
             one = binding_of(node, scope, depth)
             found.add(_behind(one, ITEM) if kind == "item" else one)
     found -= {_ITSELF}
@@ -183,12 +183,13 @@ def _common(
     nodes: Iterable[ast.expr], scope: Scope, depth: int, *, is_annotation: bool = False
 ) -> str:
     kind: ValueKind = "annotation" if is_annotation else "value"
-    return all_bound([(one, kind, scope) for one in nodes if not _is_none(one)], depth)
+    return all_bound([(one, kind, scope) for one in nodes if not is_none(one)], depth)
 
 
 def _behind(binding: str, mark: str) -> str:
     return f"{binding}{mark}" if binding not in {UNPROVEN, _ITSELF} else UNPROVEN
 
 
-def _is_none(node: ast.expr) -> bool:
+def is_none(node: ast.expr | None) -> bool:
+    """True for the literal `None`."""
     return isinstance(node, ast.Constant) and node.value is None
