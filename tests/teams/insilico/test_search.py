@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from minerva_insilico.core.facts.errors import UnparsedSourceError
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.caller import find_callers, find_importers
+from minerva_insilico.core.queries.nearest import unknown
 from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
 from minerva_insilico.core.queries.symbol import find_symbol, largest
 from minerva_insilico.core.queries.text import find_text
@@ -227,6 +229,9 @@ def test_the_text_of_what_is_not_parsed_is_searched(write: Write, open_index: Op
         assert [(hit.path, hit.line, hit.why) for hit in hits] == [
             ("fast.pyx", 1, "text"), ("new.py", 2, "text"), ("note.ipynb", 1, "text"),
         ]  # fmt: skip
+    assert search(index, SearchQuery("callers", "T")).total == 1  # no unknown name
+    with pytest.raises(UnparsedSourceError):
+        raise unknown(index, "module", "new")
     assert [(one.language, one.files, one.parsed) for one in index.languages] == [
         ("python", 2, 1), ("cython", 1, 0), ("notebook", 1, 0),
     ]  # fmt: skip

@@ -109,7 +109,10 @@ def test_of_several_names_in_words_each_unknown_is_named(
         ("imports SHOP ledger", "no import of it"),
         ("search SHOP zzz --mode text", "no line with this text"),
         ("uses SHOP book", "no call, attribute, key, keyword, or name in SQL and texts"),
-        ("search SHOP status", "no definition; it may still be used as a field or column"),
+        (
+            "search SHOP status",
+            "no definition in what was parsed; the name stands elsewhere",
+        ),
     ],
 )
 def test_what_is_known_and_has_no_hits_is_an_answer(

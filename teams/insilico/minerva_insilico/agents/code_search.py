@@ -52,15 +52,9 @@ from minerva_insilico.core.queries.nearest import (
     refuse_unknown,
     unknown_among,
 )
-from minerva_insilico.core.queries.search import (
-    SearchMode,
-    SearchQuery,
-    search,
-    unparsed_lines,
-    word_lines,
-)
+from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search, word_lines
 from minerva_insilico.core.queries.symbol import find_symbol
-from minerva_insilico.core.queries.text import find_text
+from minerva_insilico.core.queries.text import find_text, unparsed_lines
 from minerva_insilico.steps.open_index import opened
 from minerva_platform import (
     AgentInput,

@@ -12,6 +12,8 @@ from minerva_insilico.core.facts.errors import NameKind, UnknownNameError, Unpar
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.name_question import NameQuestion, QuestionKind
 from minerva_insilico.core.queries.symbol import named_exactly
+from minerva_insilico.core.queries.text import unparsed_lines
+from minerva_insilico.core.visitors.visit_state import module_parts
 
 ABOUT_NAMES: Final[frozenset[QuestionKind]] = frozenset(
     {"callees", "callers", "definition", "importers", "imports", "uses"}
@@ -47,7 +49,7 @@ _MEMBERS: Final = (
 _TABLES: Final = "SELECT name FROM models WHERE role = '#' || lower(?)"
 _CLASSES: Final = "SELECT name FROM symbols WHERE kind = 'class'"
 _QUERIES: Final[dict[NameKind, tuple[str, ...]]] = {
-    "field": ("SELECT DISTINCT name FROM uses", _CLASSES),
+    "field": ("SELECT DISTINCT name FROM uses", "SELECT name FROM symbols WHERE kind <> 'module'"),
     "file": ("SELECT path FROM files",),
     "module": (
         "SELECT module FROM files WHERE module <> ''",
@@ -59,7 +61,13 @@ _QUERIES: Final[dict[NameKind, tuple[str, ...]]] = {
 
 
 def unknown(index: Index, kind: NameKind, name: str) -> UnknownNameError:
-    """Return the error that names what is nearest to a name of a kind."""
+    """Return the error that names what is nearest to a name of a kind.
+
+    Raises:
+        UnparsedSourceError: it is a file or a module that was not parsed.
+    """
+    if kind in {"file", "module"}:
+        _refuse_unparsed(index, name)
     qualifier, _, field = name.rpartition(".")
     if kind == "field" and qualifier and is_field(index, field):
         classes = nearest(qualifier, _names_in_index(index, _CLASSES))
@@ -68,6 +76,14 @@ def unknown(index: Index, kind: NameKind, name: str) -> UnknownNameError:
     names = (item for item in _names_in_index(index, *_QUERIES[kind]) if item != name)
     found = nearest(name, names, separator)
     return UnknownNameError(kind, name, _shortest(found) if kind == "module" else found)
+
+
+def _refuse_unparsed(index: Index, name: str) -> None:
+    """Refuse a file that was not parsed, named by the end of its path or as a module."""
+    for one in index.failed_files:
+        module = ".".join(module_parts(one.path))
+        if f"/{one.path}".endswith(f"/{name}") or f".{module}".endswith(f".{name}"):
+            raise UnparsedSourceError(one.path, one.reason, one.detail)
 
 
 def _shortest(names: Sequence[str]) -> list[str]:
@@ -151,6 +167,7 @@ def is_known(index: Index, name: str) -> bool:
         is_symbol(index, name)
         or is_module(index, name)
         or is_field(index, name)
+        or bool(unparsed_lines(index, name))
         or index.connection.execute(held, (name,)).fetchone() is not None
     )
 
@@ -215,9 +232,8 @@ def refuse_paths(index: Index, paths: Sequence[str]) -> None:
         UnknownNameError: the tree has none of them.
     """
     meant = [path for path in paths if _is_path(index, path)]
-    for one in index.failed_files:
-        if any(f"/{one.path}".endswith(f"/{path}") for path in meant):
-            raise UnparsedSourceError(one.path, one.reason, one.detail)
+    for path in meant:
+        _refuse_unparsed(index, path)
     if meant and not any(is_known(index, path) for path in meant):
         raise unknown(index, "file", meant[0])
 

@@ -22,7 +22,7 @@ from minerva_insilico.core.queries.caller import (
 )
 from minerva_insilico.core.queries.nearest import is_field, is_module, is_symbol, unknown
 from minerva_insilico.core.queries.symbol import find_symbol, named_exactly
-from minerva_insilico.core.queries.text import find_sections, find_text
+from minerva_insilico.core.queries.text import find_sections, find_text, lines_with, unparsed_lines
 
 SearchMode = Literal[
     "symbol",
@@ -88,13 +88,19 @@ def unknown_names(index: Index, query: SearchQuery) -> Iterator[UnknownNameError
     """
     text = query.text
     match query.mode:
+        case "callers" | "symbol" if unparsed_lines(index, text):
+            return
         case "callees" if not named_exactly(index, text):
             yield unknown(index, "symbol", text)
         case "callers" if not is_symbol(index, text):
             yield unknown(index, "symbol", text)
         case "field_uses":
             for name in names_of(text):
-                if not (is_field(index, name) or named_exactly(index, name)):
+                if not (
+                    is_field(index, name)
+                    or named_exactly(index, name)
+                    or unparsed_lines(index, name)
+                ):
                     yield unknown(index, "field", name)
         case "importers" if not is_module(index, text):
             yield unknown(index, "module", text)
@@ -180,12 +186,6 @@ def _field_uses(index: Index, query: SearchQuery) -> Page[Hit]:
     return Page(tuple(hits[: query.limit]), total)
 
 
-def unparsed_lines(index: Index, name: str) -> tuple[Hit, ...]:
-    """Return the lines with a name in code that was not parsed."""
-    unparsed = {row[0] for row in index.connection.execute(_TEXT_ALONE)}
-    return tuple(hit for hit in _lines(index, name) if hit.path in unparsed) if unparsed else ()
-
-
 def word_lines(index: Index, name: str, *, limit: int = 50) -> Page[Hit]:
     """Return lines with a name that no facts speak for.
 
@@ -194,19 +194,10 @@ def word_lines(index: Index, name: str, *, limit: int = 50) -> Page[Hit]:
     """
     symbols = [one for one in named_exactly(index, name) if one.kind == "class"]
     places = {(one.path, one.line) for one in symbols}
-    lines = _lines(index, name) if symbols else unparsed_lines(index, name)
+    lines = lines_with(index, name) if symbols else unparsed_lines(index, name)
     hits = tuple(hit for hit in lines if (hit.path, hit.line) not in places)
     return Page(hits[:limit], len(hits))
 
-
-def _lines(index: Index, name: str) -> tuple[Hit, ...]:
-    word = re.escape(name.rpartition(".")[2])
-    return find_text(index, rf"(?-i:\b{word}\b)", limit=_ALL, is_pattern=True).items
-
-
-_TEXT_ALONE = (
-    "SELECT path FROM files WHERE NOT is_parsed AND language IN ('python', 'cython', 'notebook')"
-)
 
 LANGUAGES = ("python", "java", "javascript", "typescript", "tsx", "go")
 EXTRA = "pip install 'minerva-team-insilico[pattern]'"
