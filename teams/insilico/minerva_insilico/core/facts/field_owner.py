@@ -31,7 +31,7 @@ class LoneText(NamedTuple):
 LONE_TEXT: Final = LoneText()
 
 Owner: TypeAlias = KnownClass | CalledFunction | Siblings | LoneText | str
-"""A `str` is the name of a variable or of a relation, empty if there is none.
+"""A `str` is the name of a variable, behind a dot that of an attribute, empty if there is none.
 
 Most owners are variables, and a module has hundreds of thousands of uses: a plain text costs
 nothing, where an object for each would be felt.
@@ -57,6 +57,11 @@ def spell_owner(owner: Owner | list[Owner]) -> str:
             return f"{{{','.join(names)}}}"
         case LoneText(mark):
             return mark
+
+
+def attribute(name: str) -> str:
+    """Return an attribute or a relation as an owner: `.ward` of `patient.ward.status`."""
+    return f".{name}" if name else ""
 
 
 def read_owners(text: str) -> tuple[Owner, ...]:

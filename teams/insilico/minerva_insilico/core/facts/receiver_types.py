@@ -8,7 +8,7 @@ is a reading of the text, and an unknown owner is never left out.
 import ast
 import re
 
-from minerva_insilico.core.facts.field_owner import KnownClass
+from minerva_insilico.core.facts.field_owner import KnownClass, attribute
 from minerva_insilico.core.facts.log_calls import callee_name
 from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.visitors.scope import Scope
@@ -45,6 +45,11 @@ _FIRST_ARGUMENT = words("frameworks", "calls", "give_their_first_argument")
 _QUERY_METHODS = words("frameworks", "methods", "of_queries")
 _FRAME_METHODS = words("frameworks", "methods", "of_frames")
 """Methods of pandas that keep a table's subject."""
+
+_OF_A_SESSION = frozenset(
+    {"exec", "execute", "get", "get_one", "query", "scalar", "scalars", "stream_scalars"}
+)
+"""Methods of a session of SQLAlchemy: rows of the class, or of the query, that it is given."""
 
 _HTTP_ANSWER = KnownClass("HttpAnswer")
 _HTTP_CLIENTS = frozenset({"aiohttp", "httpx", "requests"})
@@ -200,8 +205,12 @@ def _of_method(
         found = function.value
     elif callee_name(function.value) in _HTTP_CLIENTS:
         found = _HTTP_ANSWER  # another service's answer is about its own things
+    elif name in _OF_A_SESSION and first is not None and _is_class(first, scope):
+        found = first
     elif name in _QUERY_METHODS or name in _FRAME_METHODS:
-        found = function.value
+        is_other = name != "copy" and _is_single(function.value, scope)
+        is_other = is_other and not _is_self(function.value)
+        found = None if is_other else function.value
     elif name == "save":
         held = type_of(function.value, scope)
         found = held if holds_data(held) else None  # a form gives what it saved
@@ -234,6 +243,13 @@ def _is_query(node: ast.expr) -> bool:
     return False
 
 
+def _is_class(node: ast.expr, scope: Scope) -> bool:
+    """True for `Patient`, `models.Patient` and a query: what a session is asked for."""
+    if isinstance(node, ast.Call):
+        return type_of(node, scope) is not None
+    return CLASS_NAME.fullmatch(callee_name(node)) is not None
+
+
 def _as_class(name: str) -> KnownClass | None:
     return KnownClass(name) if CLASS_NAME.fullmatch(name) else None
 
@@ -264,15 +280,16 @@ def _hint(node: ast.expr, scope: Scope) -> str:
             node = node.value
         else:
             node = node.value
-    is_setting = isinstance(node, ast.Attribute) and callee_name(node.value) == "settings"
-    return "settings" if is_setting else callee_name(node)
+    if not isinstance(node, ast.Attribute):
+        return callee_name(node)
+    return "settings" if callee_name(node.value) == "settings" else attribute(node.attr)
 
 
 def set_loop_type(target: ast.expr, values: ast.expr, scope: Scope) -> None:
     """Note the class of a loop's variable: a query's rows are of its model."""
     if isinstance(target, ast.Tuple) and isinstance(values, ast.Call) and target.elts:
-        is_counted = isinstance(values.func, ast.Name) and values.func.id == "enumerate"
-        target = target.elts[-1] if is_counted else target
+        gives_last = callee_name(values.func) in {"enumerate", "items"}
+        target = target.elts[-1] if gives_last else target
     if isinstance(target, ast.Name):
         scope.set_type(target.id, None if _is_single(values, scope) else type_of(values, scope))
 
@@ -286,8 +303,11 @@ def leaves_of(node: ast.expr) -> list[ast.expr]:
     return [node, *reversed(found)]
 
 
-def texts_of(node: ast.expr | None) -> list[ast.Constant]:
-    """Return the literals which an expression gives: `a if x else b`, `d.get(k, b)`, `[a, b]`."""
+def texts_of(node: ast.expr | None, scope: Scope) -> list[ast.Constant]:
+    """Return the literals which an expression gives: `a if x else b`, `d.get(k, b)`, `[a, b]`.
+
+    Of a dictionary that is written out (`SORTS[key]`, `SORTS.get(key)`) they are its values.
+    """
     found: list[ast.Constant] = []
     pending = [node]
     while pending:
@@ -302,4 +322,13 @@ def texts_of(node: ast.expr | None) -> list[ast.Constant]:
             pending += one.elts
         elif isinstance(one, ast.Call) and callee_name(one.func) in {"get", "getattr", "pop"}:
             pending += one.args[1:] if isinstance(one.func, ast.Attribute) else one.args[2:]
+            pending += _values(one.func.value, scope) if isinstance(one.func, ast.Attribute) else []
+        elif isinstance(one, ast.Subscript):
+            pending += _values(one.value, scope)
     return found
+
+
+def _values(node: ast.expr, scope: Scope) -> list[ast.expr]:
+    """Return the values of a dictionary that a name stands for."""
+    literal = scope.literal_of(node.id) if isinstance(node, ast.Name) else None
+    return literal.values if isinstance(literal, ast.Dict) else []

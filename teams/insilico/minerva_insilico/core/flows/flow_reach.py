@@ -166,7 +166,7 @@ class _Models:
             yield replace(row, name=one.field, via=f"{model}.*", suspect=suspect)
 
     def _of_variable(self, name: str) -> str:
-        folded = name.replace("_", "").casefold()
+        folded = name.lstrip(".").replace("_", "").casefold()
         found = self._by_variable.get(folded) or self._by_variable.get(folded.removesuffix("s"))
         return found or ""
 

@@ -17,7 +17,12 @@ from minerva_insilico.core.facts.field_context import (
     model_of_migration,
     split_lookup,
 )
-from minerva_insilico.core.facts.field_owner import CalledFunction, KnownClass, Owner
+from minerva_insilico.core.facts.field_owner import (
+    CalledFunction,
+    KnownClass,
+    Owner,
+    attribute,
+)
 from minerva_insilico.core.facts.log_calls import callee_name, logs, name_chain
 from minerva_insilico.core.facts.receiver_types import (
     CLASS_NAME,
@@ -46,6 +51,9 @@ _FILLS = {
     **dict.fromkeys(words("sinks", "queries", "statements"), execute),
 }
 """Methods that put something into what they are called on."""
+_COPIES = frozenset({"_replace", "replace"})
+"""Methods of a record that change the fields which they are given by name."""
+
 _KEY_METHODS = frozenset({"get", "pop", "setdefault"})
 _ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
 _IN = frozenset({"assertIn", "assertNotIn"})
@@ -68,6 +76,8 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
         walk.calls.append((node, frame.scope, frame.symbol))
     if may_sink(walk, name):
         walk.outlets.append((node, frame.scope, frame.symbol))
+    if name == "dict" and node.keywords and not node.args:
+        return [(_written_out(node), frame)]
     if name == "Table":
         note_table(walk, node, frame)
     if name in _FILLS:
@@ -87,7 +97,19 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
     placed: Pending = [
         (part, inner._replace(is_named=True) if part in second else inner) for part in arguments
     ]
+    if name in {"filter", "map"} and len(node.args) > 1:
+        known = type_of(node.args[1], frame.scope)
+        placed = [(part, _of_items(part, known, around)) for part, around in placed]
     return [*owner, *placed, *_keywords(walk, node, name, inner)]
+
+
+def _written_out(node: ast.Call) -> ast.Dict:
+    """Return `dict(status=1)` as `{"status": 1}`."""
+    keys = [
+        ast.copy_location(ast.Constant(item.arg), item.value) if item.arg else None
+        for item in node.keywords
+    ]
+    return ast.copy_location(ast.Dict(keys, [item.value for item in node.keywords]), node)
 
 
 def _made_method(walk: Walk, function: ast.expr, line: int, frame: Frame) -> None:
@@ -140,22 +162,31 @@ def _keywords(
     for keyword in node.keywords:
         value = keyword.value
         if keyword.arg and name not in NAMES_RESULT:
-            owner: Owner = frame.fields or "" if is_query else _callee(name)
+            owner: Owner = frame.fields or "" if is_query else _callee(node.func, name, frame)
             if name in GETTERS and node.args:
                 owner = owner_of(node.args[0], frame.scope)
             if isinstance(owner, KnownClass):
                 note_copied(walk, value, keyword.arg, owner)
             for part in split_lookup(keyword.arg):
                 walk.facts.use(part, "keyword", value.lineno, frame.symbol, owner=owner)
-                owner = part
+                owner = attribute(part)
         if keyword.arg == "key" and node.args:
-            yield value, frame._replace(fields=owner_of(node.args[0], frame.scope))
+            inner = frame._replace(fields=owner_of(node.args[0], frame.scope))
+            yield value, _of_items(value, type_of(node.args[0], frame.scope), inner)
         elif keyword.arg in KEYWORDS or keyword.arg in LISTS:
             owner = _fields_of(node, frame) or siblings(getattr(value, "elts", ()))
             yield value, frame._replace(fields=owner, is_named=True)
         elif name not in ADDRESSES or not is_text(value):
             is_named = frame.is_named and model_of_migration(node) is not None
             yield value, frame if frame.is_named == is_named else frame._replace(is_named=is_named)
+
+
+def _of_items(function: ast.AST, known: KnownClass | None, frame: Frame) -> Frame:
+    """Return the frame of a lambda that is given each item: `key=lambda one: one.status`."""
+    if known and isinstance(function, ast.Lambda) and len(function.args.args) == 1:
+        name = function.args.args[0].arg
+        return frame._replace(scope=frame.scope.narrow(name, known))
+    return frame
 
 
 def _fields_of(node: ast.Call, frame: Frame) -> Owner | None:
@@ -180,9 +211,17 @@ def _fields_of(node: ast.Call, frame: Frame) -> Owner | None:
     return None
 
 
-def _callee(name: str) -> Owner:
-    """Return the class that `Patient(…)` makes, else the function that is called."""
-    return KnownClass(name) if CLASS_NAME.fullmatch(name) else CalledFunction(name)
+def _callee(function: ast.expr, name: str, frame: Frame) -> Owner:
+    """Return the class that `Patient(…)` or `cls(…)` makes, else the function that is called."""
+    if CLASS_NAME.fullmatch(name):
+        return KnownClass(name)
+    made = name == "cls" or (
+        isinstance(function, ast.Call) and callee_name(function.func) == "type"
+    )
+    known = type_of(function, frame.scope) if made else None
+    if name in _COPIES and isinstance(function, ast.Attribute):
+        known = type_of(function.value, frame.scope)
+    return known or CalledFunction(name)
 
 
 def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> Sequence[ast.expr]:

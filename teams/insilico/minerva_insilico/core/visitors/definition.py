@@ -8,6 +8,7 @@ from minerva_insilico.core.facts.annotation import shape_of_annotation, type_of_
 from minerva_insilico.core.facts.field_owner import KnownClass
 from minerva_insilico.core.facts.log_calls import callee_name, name_chain
 from minerva_insilico.core.facts.receiver_types import (
+    CLASS_NAME,
     OF_THE_MODEL,
     class_in_sight,
     texts_of,
@@ -52,7 +53,7 @@ def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     qualname = walk.facts.symbols[inner.symbol].qualname
     flow.define(walk, node, inner.scope, qualname, parameters[own is not None :])
     for _, parameter, default in parameters:
-        inner.scope.set_texts(parameter.arg, texts_of(default))
+        inner.scope.set_texts(parameter.arg, texts_of(default, inner.scope))
         if parameter.arg == own:
             _bind_own(walk, parameter.arg, inner.scope, frame)
         else:
@@ -254,10 +255,11 @@ def model_of_class(node: ast.ClassDef, scope: Scope) -> KnownClass | None:
 
 def _own_model(node: ast.ClassDef, scope: Scope) -> KnownClass | None:
     for decorator in node.decorator_list:
-        if not isinstance(decorator, ast.Call) or not decorator.args:
-            continue
-        if callee_name(decorator.func) == "register":
-            return type_of(decorator.args[0], scope)
+        named = decorator.args[:1] if isinstance(decorator, ast.Call) else []
+        if named and CLASS_NAME.fullmatch(callee_name(named[0])):
+            return type_of(
+                named[0], scope
+            )  # `@admin.register(Patient)`, `@strawberry.type(Patient)`
     for statement in node.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
             if statement.targets[0].id in {"model", "queryset"}:

@@ -6,7 +6,11 @@ from functools import partial
 from itertools import islice
 from typing import TypeGuard
 
-from minerva_insilico.core.facts.annotation import shape_of_annotation, type_of_annotation
+from minerva_insilico.core.facts.annotation import (
+    class_names,
+    shape_of_annotation,
+    type_of_annotation,
+)
 from minerva_insilico.core.facts.field_context import (
     COLUMN_RELATIONS,
     LISTS,
@@ -15,7 +19,13 @@ from minerva_insilico.core.facts.field_context import (
     RELATIONS,
     split_lookup,
 )
-from minerva_insilico.core.facts.field_owner import LONE_TEXT, KnownClass, Owner, Siblings
+from minerva_insilico.core.facts.field_owner import (
+    LONE_TEXT,
+    KnownClass,
+    Owner,
+    Siblings,
+    attribute,
+)
 from minerva_insilico.core.facts.log_calls import callee_name, makes_logger, name_chain
 from minerva_insilico.core.facts.receiver_types import (
     CLASS_NAME,
@@ -29,6 +39,7 @@ from minerva_insilico.core.visitors import field_path, flow, statement
 from minerva_insilico.core.visitors.declared import note_field
 from minerva_insilico.core.visitors.names_in_text import (
     assigned_names,
+    coded_names,
     input_names,
     listed_names,
     query_keys,
@@ -71,9 +82,14 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
             walk.loggers.update(name_chain(target)[-1:])
         if isinstance(target, ast.Name):
             frame.scope.set_type(target.id, found, shape=shape)
+            if annotation is not None and frame.scope.is_class:
+                frame.scope.set_type_of_self(target.id, found)
+                _held(walk, found, f":{target.id}", frame)
+            elif frame.scope.parent is None:
+                note_alias(walk, target.id, node.value, frame)
             if isinstance(node.value, ast.Dict | ast.List | ast.Tuple):
                 frame.scope.set_literal(target.id, node.value)
-            frame.scope.set_texts(target.id, texts_of(node.value))
+            frame.scope.set_texts(target.id, texts_of(node.value, frame.scope))
             if frame.scope.is_class:
                 return _field(walk, node, target, frame)
         elif isinstance(target, ast.Attribute) and name_chain(target)[:-1] == ("self",):
@@ -85,6 +101,22 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
     return children(node, frame)
 
 
+def _held(walk: Walk, known: KnownClass | None, role: str, frame: Frame) -> None:
+    if known:
+        walk.facts.models.append([frame.symbol, known.name, role])
+
+
+def note_alias(walk: Walk, name: str, value: ast.expr | None, frame: Frame) -> None:
+    """Note the classes that `Load = Union[Crate, Box]` or `T = TypeVar("T", bound=Crate)` names.
+
+    A type variable without a class is noted, too: it may stand for any.
+    """
+    is_variable = isinstance(value, ast.Call) and callee_name(value.func) == "TypeVar"
+    if is_variable or isinstance(value, ast.Subscript | ast.BinOp):
+        for known in [*dict.fromkeys(class_names(value))] or [""] * is_variable:
+            walk.facts.models.append([frame.symbol, known, f"~{name}"])
+
+
 def _field(walk: Walk, node: ast.Assign | ast.AnnAssign, target: ast.Name, frame: Frame) -> Pending:
     """Note a field where its class defines it, and the column that a relation makes of it."""
     note_field(walk, node, target, frame)
@@ -94,7 +126,7 @@ def _field(walk: Walk, node: ast.Assign | ast.AnnAssign, target: ast.Name, frame
     walk.facts.use(target.id, "attribute", target.lineno, frame.symbol, owner=near)
     for part in split_lookup(target.id) if "__" in target.id[1:-1] else []:
         walk.facts.use(part, "attribute", target.lineno, frame.symbol, owner=near)
-        near = part
+        near = attribute(part)
     value = node.value
     if isinstance(value, ast.Call):
         _relation(walk, value, target, frame, owner)
@@ -144,13 +176,15 @@ def _attribute(walk: Walk, node: ast.Attribute, frame: Frame) -> Pending:
     if "__" in node.attr[1:-1]:  # a row of `values_list(…, named=True)`
         for part in split_lookup(node.attr):
             walk.facts.use(part, "attribute", line, frame.symbol, owner=owner)
-            owner = part
+            owner = attribute(part)
     return [(node.value, frame._replace(is_named=False) if frame.is_named else frame)]
 
 
 def _subscript(walk: Walk, node: ast.Subscript, frame: Frame) -> Pending:
     keys = node.slice.elts if isinstance(node.slice, ast.List | ast.Tuple) else [node.slice]
     value: Pending = [(node.value, frame)]
+    if frame.is_named:
+        note_texts(walk, texts_of(node, frame.scope), frame)
     rest = note_keys(walk, keys, frame, owner=owner_of(node.value, frame.scope))
     return [*value, *((key, frame) for key in rest)]
 
@@ -228,7 +262,7 @@ def note_keys(
             near = walk.copy_owners.get(id(key), owner)
             for part in dict.fromkeys([key.value, *field_path.fields_of(key.value)]):
                 walk.facts.use(part, "dict_key", key.lineno, frame.symbol, owner=near)
-                near = near if part == key.value else part
+                near = near if part == key.value else attribute(part)
         else:
             others.append(key)
     return others
@@ -265,6 +299,8 @@ def _note_names_in_text(walk: Walk, node: ast.Constant, text: str, frame: Frame)
         owner = KnownClass(found.model) if found.model else beside
         for name in found.names:
             walk.facts.use(name, "string", _line_of(node, found.below), frame.symbol, owner=owner)
+    for name, model in coded_names(text):
+        walk.facts.use(name, "string", node.lineno, frame.symbol, owner=KnownClass(model))
     for below, name in input_names(text):
         for part in field_path.fields_of(name)[:1]:
             walk.facts.use(part, "string", _line_of(node, below), frame.symbol)
@@ -281,7 +317,12 @@ def _line_of(node: ast.expr, below: int) -> int:
 
 def note_held(walk: Walk, node: ast.Name, frame: Frame) -> None:
     """Note the literals of a variable that is given as a field's name: `order_by(sort)`."""
-    for text in frame.scope.texts_of(node.id):
+    note_texts(walk, frame.scope.texts_of(node.id), frame)
+
+
+def note_texts(walk: Walk, texts: Iterable[ast.Constant], frame: Frame) -> None:
+    """Note literals that are given as a field's name."""
+    for text in texts:
         note_text(walk, text, frame, frame.fields or "")
 
 
@@ -296,7 +337,7 @@ def note_text(walk: Walk, node: ast.expr, frame: Frame, owner: Owner) -> bool:
         made = field_path.made_of(part)
         if made:
             walk.facts.use(made, "string", node.lineno, frame.symbol, owner=owner)
-        owner = part if frame.is_named else owner
+        owner = attribute(part) if frame.is_named else owner
     return bool(found)
 
 

@@ -8,6 +8,7 @@ written as the import wrote it.
 import ast
 import builtins
 from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import Literal
 
 from minerva_insilico.core.facts.field_owner import KnownClass
@@ -60,6 +61,7 @@ class Scope:
         "_classes",
         "_globals",
         "_literals",
+        "_narrowed",
         "_return_types",
         "_shapes",
         "_texts",
@@ -85,6 +87,7 @@ class Scope:
         self._texts: dict[str, list[ast.Constant]] = {}
         self._classes: dict[str, KnownClass] = {}
         self._literals: dict[str, ast.expr] = {}
+        self._narrowed: dict[str, KnownClass] = {}
         self._return_types: Types = {}
         self._shapes: dict[str, Shape] = {}
         self._assignments: dict[str, list[Assignment]] = {}
@@ -227,9 +230,20 @@ class Scope:
         """
         for scope in self._chain():
             types = scope._types_of_self if of_self else scope._types  # noqa: SLF001
+            if name in scope._narrowed and not of_self:  # noqa: SLF001 - the same class
+                return scope._narrowed[name]  # noqa: SLF001
             if name in types:
                 return types[name]
         return None
+
+    def narrow(self, name: str, known_class: KnownClass) -> "Scope":
+        """Return this scope where a test has shown the class of a name's value.
+
+        All other notes are shared: what a branch binds is bound in the scope itself.
+        """
+        found = copy(self)
+        found._narrowed = {**self._narrowed, name: known_class}  # noqa: SLF001 - the same class
+        return found
 
     def set_type_of_self(self, name: str, known_class: KnownClass | None) -> None:
         """Note the class of `self.name` for the class around. A second one makes it unknown."""

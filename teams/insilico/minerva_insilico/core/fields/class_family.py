@@ -1,0 +1,229 @@
+"""Which classes of a tree are one model's: its own, those below it, and its mirrors.
+
+A mirror is a schema that is read from objects of the model: it says so (`from_attributes`), or it
+is named after the model and stands beside it. What a class is called decides, because the code of
+applications mostly has one class of a name.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from minerva_insilico.core.facts.receiver_types import HOLDS_ROWS
+from minerva_insilico.core.index.index import Index
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
+_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_ROLES_OF_MODELS = frozenset({"db", "entity", "model", "orm", "record", "table"})
+"""Ends of a model's name that a schema named after it does not repeat: `RecipeModel`, `Recipe`."""
+
+_STAND_IN = "role GLOB '[A-Za-z_]*'"
+"""Another role than a relation (`.x`), an attribute (`:x`), a table (`#x`) or an alias (`~X`)."""
+
+
+def snake_case(name: str) -> str:
+    """Return a class's name as variables have it: `order_line`."""
+    return _CAPITAL.sub("_", name).lower()
+
+
+class ClassFamily:
+    """Answers about classes by their names, for one index and one field's name."""
+
+    def __init__(self, index: Index, name: str) -> None:
+        self._index, self._name = index, name
+
+    def class_of(self, qualifier: str) -> str:
+        """Return the class that is called so, or whose table is. Empty if there is none."""
+        rows = self._ask(
+            "SELECT name FROM symbols WHERE name = ? COLLATE NOCASE AND kind = 'class' LIMIT 1",
+            qualifier,
+        ) or self._ask("SELECT name FROM models WHERE role = ? COLLATE NOCASE", f"#{qualifier}")
+        return rows[0][0] if rows else ""
+
+    def relatives_of(self, *models: str) -> frozenset[str]:
+        """Return classes, their subclasses, and what stands for one of them."""
+        return frozenset(
+            closure_of(
+                models,
+                lambda one: self.names_in(_SUBCLASSES, one) | self.names_in(_STAND_INS, one),
+            )
+        )
+
+    def family_of(self, name: str) -> set[str]:
+        """Return a class with all of its bases, by name, and all of its subclasses."""
+        return self.bases_of(name) | closure_of({name}, lambda one: self.names_in(_SUBCLASSES, one))
+
+    def bases_of(self, *names: str) -> set[str]:
+        """Return classes with all of their bases, by name."""
+        return closure_of(names, lambda one: self.names_in(_BASES, one))
+
+    def stands_for_a_model(self, name: str) -> bool:
+        """True if the text of the class gives it a model."""
+        return bool(self._ask(_STOOD_FOR, name))
+
+    def is_class(self, name: str) -> bool:
+        """True if the tree has a class of the name."""
+        return bool(self._ask(_CLASSES, name))
+
+    def readers_of(self, model: str) -> frozenset[str]:
+        """Return the schemas that say they are read from objects, and are named after a model."""
+        named = {one for one in self._readers if self._is_named_after(one, model)}
+        return frozenset(closure_of(named, lambda one: self.names_in(_SUBCLASSES, one)))
+
+    def neighbours_of(self, model: str) -> frozenset[str]:
+        """Return the classes with the field that are named after a model and stand beside it."""
+        near = {PurePosixPath(path) for path in self.names_in(_FILES, model)}
+        found = {
+            name
+            for name, path in self._definers
+            if self._is_named_after(name, model)
+            and not any(map(HOLDS_ROWS.search, self.bases_of(name)))
+            and any(_is_beside(PurePosixPath(path), one) for one in near)
+        }
+        return frozenset(closure_of(found, lambda one: self.names_in(_SUBCLASSES, one)))
+
+    @cached_property
+    def definers(self) -> frozenset[str]:
+        """The classes which define a field of this name, outside of migrations."""
+        return frozenset(name for name, _ in self._definers)
+
+    @cached_property
+    def _definers(self) -> set[tuple[str, str]]:
+        names = [self._name, *([self._name[:-3]] if self._name.endswith("_id") else [])]
+        rows = [row for name in names for row in self._all(_DEFINERS, name)]
+        return {
+            (row[0].split(".")[-2], row[1])
+            for row in rows
+            if "." in row[0] and row[1] not in self.migrations
+        }
+
+    @cached_property
+    def migrations(self) -> frozenset[str]:
+        """The files of Django's and Alembic's migrations, which tell the history of tables."""
+        return frozenset(row[0] for row in self._all(_MIGRATIONS))
+
+    def fields_of(self, model: str) -> frozenset[str]:
+        """Return the fields of a class and of its bases, in small letters, `author_id` as well."""
+        rows = (row for one in self.bases_of(model) for row in self._ask(_FIELDS, one))
+        names = {row[0].lower() for row in rows}
+        return frozenset(names | {f"{name}_id" for name in names})
+
+    def tables_of(self, model: str) -> frozenset[str]:
+        """Return the tables that the text gives a class."""
+        rows = self._ask("SELECT role FROM models WHERE name = ? AND role GLOB '#*'", model)
+        return frozenset(row[0][1:].lower() for row in rows)
+
+    def alias(self, name: str) -> set[str] | None:
+        """Return the classes that an alias or a type variable names; None if it is neither."""
+        named = closure_of({name}, lambda one: self.names_in(_NAMED, f"~{one}")) - {name}
+        return {one for one in named if not self.names_in(_NAMED, f"~{one}")} or None
+
+    @cached_property
+    def relations(self) -> dict[str, set[str]]:
+        """The models that each relation leads to."""
+        return self._leads_to(".")
+
+    @cached_property
+    def attributes(self) -> dict[str, set[str]]:
+        """The classes that each annotated attribute of a class holds, and those of relations."""
+        found = {name: set(classes) for name, classes in self.relations.items()}
+        for name, classes in self._leads_to(":").items():
+            found.setdefault(name, set()).update(classes)
+        return found
+
+    def _leads_to(self, mark: str) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        query = "SELECT role, name FROM models WHERE substr(role, 1, 1) = ?"
+        for role, name in self._all(query, mark):
+            found.setdefault(role[1:].lower(), set()).add(name)
+        return found
+
+    @cached_property
+    def _readers(self) -> frozenset[str]:
+        """The classes that are read from objects: `from_attributes=True`, `orm_mode = True`."""
+        said = {
+            next(part for part in reversed(row[0].split(".")) if part != "Config")
+            for row in self._all(_READERS)
+        }
+        return frozenset(closure_of(said, lambda one: self.names_in(_SUBCLASSES, one)))
+
+    @cached_property
+    def _class_words(self) -> dict[tuple[str, ...], set[str]]:
+        found: dict[tuple[str, ...], set[str]] = {}
+        for (name,) in self._all("SELECT DISTINCT name FROM symbols WHERE kind = 'class'"):
+            if name not in self._readers:
+                found.setdefault(_stem(name), set()).add(name)
+        return found
+
+    def _is_named_after(self, name: str, model: str) -> bool:
+        """True if a name begins or ends with a model's, and with no longer name of a class."""
+        words = tuple(word.lower() for word in _WORD.findall(name))
+        for length in range(len(words), 0, -1):
+            for part in (words[:length], words[-length:]):
+                named = self._class_words.get(part, set()) - {name}
+                if named or part == _stem(model):
+                    return model in named or part == _stem(model)
+        return False
+
+    def names_in(self, query: str, value: str) -> set[str]:
+        """Return the first column of a query about one name."""
+        return {row[0] for row in self._ask(query, value)}
+
+    def _ask(self, query: str, value: str) -> list[tuple[str]]:
+        return self._index.connection.execute(query, (value,)).fetchall()
+
+    def _all(self, query: str, *values: str) -> list[tuple[str, str]]:
+        return self._index.connection.execute(query, values).fetchall()
+
+
+def closure_of(names: Iterable[str], near: Callable[[str], set[str]]) -> set[str]:
+    """Return `names` and all that is reached from them by `near`, step by step."""
+    found = set(names)
+    pending = [*found]
+    while pending:
+        new = near(pending.pop()) - found
+        pending += new
+        found |= new
+    return found
+
+
+def _stem(name: str) -> tuple[str, ...]:
+    words = tuple(word.lower() for word in _WORD.findall(name))
+    return words[:-1] if len(words) > 1 and words[-1] in _ROLES_OF_MODELS else words
+
+
+def _is_beside(one: PurePosixPath, other: PurePosixPath) -> bool:
+    """True for files of one folder, and for `models/user.py` beside `schemas/user.py`."""
+    is_sibling = one.name == other.name and one.parent.parent == other.parent.parent
+    return one.parent == other.parent or is_sibling
+
+
+_SUBCLASSES = "SELECT s.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE b.name = ?"
+_CLASSES = "SELECT name FROM symbols WHERE name = ? COLLATE NOCASE AND kind = 'class' LIMIT 1"
+_FILES = (
+    "SELECT f.path FROM symbols AS s JOIN files AS f ON f.id = s.file"
+    " WHERE s.name = ? AND s.kind = 'class'"
+)
+_STOOD_FOR = f"SELECT name FROM models WHERE role = ? AND {_STAND_IN} LIMIT 1"  # noqa: S608 - ours
+_BASES = "SELECT b.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE s.name = ?"
+_NAMED = "SELECT name FROM models WHERE role = ?"
+_STAND_INS = f"SELECT role FROM models WHERE name = ? AND {_STAND_IN}"  # noqa: S608 - ours
+_DEFINERS = (
+    "SELECT o.qualname, f.path FROM outline AS o JOIN files AS f ON f.id = o.file"
+    " WHERE o.name = ? COLLATE NOCASE AND o.kind = 'attribute'"
+)
+_FIELDS = (
+    "SELECT o.name FROM symbols AS s JOIN outline AS o ON o.file = s.file"
+    " AND o.qualname = s.qualname || '.' || o.name WHERE s.name = ? AND s.kind = 'class'"
+)
+_READERS = (
+    "SELECT s.qualname FROM uses AS u JOIN symbols AS s ON s.id = u.symbol"
+    " WHERE u.name IN ('from_attributes', 'orm_mode') AND s.kind = 'class'"
+)
+_MIGRATIONS = (
+    "SELECT f.path FROM outline AS o JOIN files AS f ON f.id = o.file"
+    " WHERE o.qualname = 'down_revision'"
+    " UNION SELECT f.path FROM bases AS b JOIN files AS f ON f.id = b.file"
+    " WHERE b.name = 'Migration'"
+)
