@@ -8,8 +8,8 @@ is a reading of the text, and an unknown owner is never left out.
 import ast
 import re
 
-from minerva_insilico.core.facts.field_owner import KnownClass, attribute
-from minerva_insilico.core.facts.log_calls import callee_name
+from minerva_insilico.core.facts.field_owner import KnownClass, Origin, attribute
+from minerva_insilico.core.facts.log_calls import callee_name, name_chain
 from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.visitors.scope import Scope
 
@@ -51,13 +51,57 @@ _OF_A_SESSION = frozenset(
 )
 """Methods of a session of SQLAlchemy: rows of the class, or of the query, that it is given."""
 
+_OF_ITEMS = frozenset({"copy", "items", "pop", "values"})
+_MAX_STEPS = 6
+_MAX_WAY = 120
+
 _HTTP_ANSWER = KnownClass("HttpAnswer")
 _HTTP_CLIENTS = frozenset({"aiohttp", "httpx", "requests"})
 
 
-def owner_of(node: ast.expr, scope: Scope) -> KnownClass | str:
-    """Return the class of the value before a dot, else its last name, else an empty text."""
-    return type_of(node, scope) or _hint(node, scope)
+def owner_of(node: ast.expr, scope: Scope) -> KnownClass | Origin | str:
+    """Return the class of the value before a dot, else the way to it, else its last name."""
+    known = type_of(node, scope)
+    if known:
+        return known
+    hint, way = _hint(node, scope), origin_of(node, scope)
+    return Origin(way, hint) if way and way != hint else hint
+
+
+def origin_of(node: ast.expr | None, scope: Scope) -> str:
+    """Return the way to a value by attributes and calls, or nothing: `Order.lines`, `@shop.f()`.
+
+    It leads through what gives items of the same class: `await`, `[0]`, `.values()`, `.first()`.
+    """
+    steps: list[str] = []
+    while len(steps) < _MAX_STEPS:
+        if isinstance(node, ast.Name):
+            known = scope.type_of(node.id)
+            way = (known.name if known else scope.origin_of(node.id)) if steps else ""
+            way = way or scope.origin_of(node.id)
+            return "".join([way, *reversed(steps)])[:_MAX_WAY]
+        if isinstance(node, ast.Attribute):
+            steps.append(attribute(node.attr))
+            node = node.value
+        elif isinstance(node, ast.Call):
+            chain = name_chain(node.func)
+            target = scope.resolve(chain) if chain else ""
+            if target and not target.startswith("builtins."):
+                return "".join([f"@{target}()", *reversed(steps)])[:_MAX_WAY]
+            if not isinstance(node.func, ast.Attribute):
+                return ""
+            if node.func.attr not in _QUERY_METHODS and node.func.attr not in _OF_ITEMS:
+                steps.append(f".{node.func.attr}()")
+            node = node.func.value
+        elif isinstance(node, ast.Subscript) and _key_of(node) is None:
+            node = node.value
+        elif isinstance(node, ast.Await | ast.Starred | ast.NamedExpr):
+            node = node.value
+        elif isinstance(node, ast.BoolOp):
+            node = node.values[0]
+        else:
+            return "".join(reversed(steps)) if steps and node is not None else ""
+    return ""
 
 
 def type_of(node: ast.expr | None, scope: Scope) -> KnownClass | None:
@@ -291,7 +335,8 @@ def set_loop_type(target: ast.expr, values: ast.expr, scope: Scope) -> None:
         gives_last = callee_name(values.func) in {"enumerate", "items"}
         target = target.elts[-1] if gives_last else target
     if isinstance(target, ast.Name):
-        scope.set_type(target.id, None if _is_single(values, scope) else type_of(values, scope))
+        known = None if _is_single(values, scope) else type_of(values, scope)
+        scope.set_type(target.id, known, origin="" if known else origin_of(values, scope))
 
 
 def leaves_of(node: ast.expr) -> list[ast.expr]:

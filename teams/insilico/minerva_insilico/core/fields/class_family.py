@@ -5,11 +5,13 @@ is named after the model and stands beside it. What a class is called decides, b
 applications mostly has one class of a name.
 """
 
+import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import PurePosixPath
 
+from minerva_insilico.core.facts.annotation import class_names
 from minerva_insilico.core.facts.receiver_types import HOLDS_ROWS
 from minerva_insilico.core.index.index import Index
 
@@ -116,8 +118,60 @@ class ClassFamily:
 
     def alias(self, name: str) -> set[str] | None:
         """Return the classes that an alias or a type variable names; None if it is neither."""
-        named = closure_of({name}, lambda one: self.names_in(_NAMED, f"~{one}")) - {name}
-        return {one for one in named if not self.names_in(_NAMED, f"~{one}")} or None
+
+        def named_by(one: str) -> set[str]:
+            renamed = {row[0] for row in self._all(_RENAMED, one, one)}
+            return self.names_in(_NAMED, f"~{one}") | renamed
+
+        return {one for one in closure_of({name}, named_by) - {name} if not named_by(one)} or None
+
+    def at_the_end_of(self, way: str, path: str) -> tuple[set[str], bool]:
+        """Return the classes to which a way leads in a file, and True if each step is proved.
+
+        An attribute or a method of an unknown object is looked up by its name in all classes.
+        """
+        target, _, rest = way.removeprefix("@").rpartition("()") if way[:1] == "@" else ("", "", "")
+        if target:
+            while "()" in target:  # only the first call is one of an import
+                target, _, more = target.rpartition("()")
+                rest = f"{more}(){rest}"
+            found, is_proved = self._returned_by(target, path), True
+        else:
+            first, _, rest = way.partition(".")
+            found, rest = ({first} if first else set[str]()), f".{rest}"
+            is_proved = bool(found)
+        for step in rest.split(".")[1:]:
+            name, is_call = step.removesuffix("()"), step.endswith("()")
+            own = {
+                held
+                for one in found
+                for above in self.bases_of(one)
+                for held in self._held_by(above, name, is_call=is_call)
+            }
+            is_proved = is_proved and bool(own)
+            by_name = self._all_returned(name) if is_call else self.attributes.get(name.lower())
+            found = own or by_name or set()
+            if not found:
+                return set(), False
+        return found, is_proved
+
+    def _held_by(self, model: str, name: str, *, is_call: bool) -> set[str]:
+        """Return the classes of an attribute, a property or a method's result of one class."""
+        found = {row[0] for row in self._all(_HELD, model, f".{name}", f":{name}") if row[0]}
+        if is_call or not found:
+            rows = self._all(_RETURNS, name, f"{model}.{name}")
+            found = {one for row in rows for one in _returns(row[0], model)}
+        return found
+
+    def _all_returned(self, name: str) -> set[str]:
+        """Return the classes that functions of a name return; none if one does not say it."""
+        rows = [[*_returns(row[0], "")] for row in self._all(_RETURNED, name)]
+        return {one for row in rows for one in row} if all(rows) else set()
+
+    def _returned_by(self, target: str, path: str) -> set[str]:
+        located = self._index.modules.locate(target, path)
+        rows = self._all(_RETURNED_IN, *located) if located else []
+        return {one for row in rows for one in _returns(row[0], "")}
 
     @cached_property
     def relations(self) -> dict[str, set[str]]:
@@ -136,6 +190,8 @@ class ClassFamily:
         found: dict[str, set[str]] = {}
         query = "SELECT role, name FROM models WHERE substr(role, 1, 1) = ?"
         for role, name in self._all(query, mark):
+            if not name:
+                continue
             found.setdefault(role[1:].lower(), set()).add(name)
         return found
 
@@ -188,6 +244,17 @@ def closure_of(names: Iterable[str], near: Callable[[str], set[str]]) -> set[str
     return found
 
 
+def _returns(signature: str, own: str) -> Iterator[str]:
+    """Yield the classes in what a signature says it returns; `Self` is the class around."""
+    said = signature.rpartition("->")[2] if "->" in signature else ""
+    try:
+        tree = ast.parse(said.strip(), mode="eval").body if said else None
+    except SyntaxError:
+        return
+    for name in class_names(tree) if tree else ():
+        yield own if name == "Self" else name
+
+
 def _stem(name: str) -> tuple[str, ...]:
     words = tuple(word.lower() for word in _WORD.findall(name))
     return words[:-1] if len(words) > 1 and words[-1] in _ROLES_OF_MODELS else words
@@ -208,6 +275,17 @@ _FILES = (
 _STOOD_FOR = f"SELECT name FROM models WHERE role = ? AND {_STAND_IN} LIMIT 1"  # noqa: S608 - ours
 _BASES = "SELECT b.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE s.name = ?"
 _NAMED = "SELECT name FROM models WHERE role = ?"
+_RENAMED = "SELECT name FROM imports WHERE bound = ? AND name NOT IN ('', '*', ?)"
+_HELD = (
+    "SELECT m.name FROM models AS m JOIN symbols AS s ON s.id = m.symbol"
+    " WHERE s.name = ? AND s.kind = 'class' AND m.role IN (?, ?)"
+)
+_RETURNED = "SELECT signature FROM symbols WHERE name = ? AND kind IN ('function', 'method')"
+_RETURNS = f"{_RETURNED} AND '.' || qualname LIKE '%.' || ?"
+_RETURNED_IN = (
+    "SELECT s.signature FROM symbols AS s JOIN files AS f ON f.id = s.file"
+    " WHERE f.path = ? AND s.qualname = ? AND s.kind IN ('function', 'method')"
+)
 _STAND_INS = f"SELECT role FROM models WHERE name = ? AND {_STAND_IN}"  # noqa: S608 - ours
 _DEFINERS = (
     "SELECT o.qualname, f.path FROM outline AS o JOIN files AS f ON f.id = o.file"

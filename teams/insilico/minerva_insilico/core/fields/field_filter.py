@@ -17,6 +17,7 @@ from minerva_insilico.core.facts.field_owner import (
     CalledFunction,
     KnownClass,
     LoneText,
+    Origin,
     Owner,
     Siblings,
     read_owners,
@@ -28,6 +29,7 @@ from minerva_insilico.core.fields.enclosing import Enclosing
 from minerva_insilico.core.fields.verdict import (
     BASE,
     BESIDE,
+    BODY,
     CALLED_SO,
     NEAR,
     NEIGHBOUR,
@@ -101,7 +103,7 @@ class FieldFilter:
             return self._of_tables(use.tables.split())
         owners = read_owners(use.owner)
         body = self._in_own_body(use, owners)
-        found = [body] if body else [self._verdict(one, use.kind) for one in owners]
+        found = [body] if body else [self._verdict(one, use.kind, use.path) for one in owners]
         known = [one for one in found if one is not None]
         best = max(known, default=None, key=lambda one: one.score)
         if best is not None and (best.score or len(known) == len(found)):
@@ -114,7 +116,8 @@ class FieldFilter:
             alone=owners == (LONE_TEXT,),
         )
         if near is None and use.kind in {"dict_key", "string"}:
-            near = None if not _HOLDS_RECORDS.isdisjoint(owners) else False
+            hints = {one.hint if isinstance(one, Origin) else one for one in owners}
+            return UNKNOWN if hints & _HOLDS_RECORDS else left_out("untied")
         return {True: NEAR, None: UNKNOWN, False: left_out("other_near")}[near]
 
     def _in_own_body(self, use: FieldUseRow, owners: tuple[Owner, ...]) -> Verdict | None:
@@ -123,10 +126,15 @@ class FieldFilter:
         is_own = use.symbol_kind == "class" and not self._kin.isdisjoint(around[-2:])
         if not is_own or use.kind not in {"dict_key", "string", "sql_string"}:
             return None
-        if owners == ("",):
-            return certain("body")
-        is_listed = isinstance(owners[0], Siblings) and self._are_fields(owners[0].names)
-        return certain("body") if is_listed else Verdict(0.6, "body")
+        match owners:
+            case ("",):
+                return certain("body")
+            case (Siblings(names),):
+                return certain("body") if self._are_fields(names) else BODY
+            case (LoneText(),):
+                return BODY
+            case _:
+                return None
 
     def _of_tables(self, tables: list[str]) -> Verdict:
         own = [self._is_table(table) for table in tables]
@@ -134,7 +142,7 @@ class FieldFilter:
             return left_out("other_table")
         return certain("table") if all(own) or not self.is_shared else TABLES
 
-    def _verdict(self, owner: Owner, kind: str) -> Verdict | None:
+    def _verdict(self, owner: Owner, kind: str, path: str) -> Verdict | None:
         """Return what an owner shows; None if nothing shows the use's owner."""
         match owner:
             case KnownClass(name, model):
@@ -143,6 +151,9 @@ class FieldFilter:
                 return self._of_siblings(names)
             case CalledFunction(name):
                 return self._of_function(name)
+            case Origin(way, hint):
+                found = self._of_way(way, path)
+                return found or self._of_hint(hint, kind)
             case LoneText() | "":
                 is_text = kind in {"dict_key", "string"}
                 return None if self.is_shared and is_text else self._unowned(kind)
@@ -188,6 +199,14 @@ class FieldFilter:
         if None in members or any(one.score for one in members if one):
             return UNION if any(members) else None
         return left_out("other_class")
+
+    def _of_way(self, way: str, path: str) -> Verdict | None:
+        """Judge by the classes to which attributes and calls lead; None if they lead nowhere."""
+        named, is_proved = self._classes.at_the_end_of(way, path)
+        found = self._of_alias(named) if named else None
+        if found is None or is_proved:
+            return found and Verdict(found.score, "relation" if found.score else "other_relation")
+        return CALLED_SO if found.score == 1 else None
 
     def _of_hint(self, hint: str, kind: str) -> Verdict | None:
         """Judge by the name of a variable, or of an attribute (`.ward`)."""

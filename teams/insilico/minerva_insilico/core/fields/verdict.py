@@ -8,7 +8,7 @@ Reason = Literal[
     "alias", "asked", "base", "beside", "body", "called_so", "class", "mirror", "near",
     "neighbour", "no_record", "only_one", "other_class", "other_function", "other_near",
     "other_relation", "other_table", "other_text", "parameter", "relation", "table", "tables",
-    "union", "unknown", "unparsed", "migration", "variable",
+    "union", "unknown", "unparsed", "untied", "migration", "variable",
 ]  # fmt: skip
 """Why a use counts or not. `answers/texts/uses.toml` says each in words."""
 
@@ -39,6 +39,7 @@ ONLY_ONE: Final = Verdict(0.8, "only_one")
 CALLED_SO: Final = Verdict(0.8, "called_so")
 NEIGHBOUR: Final = Verdict(0.7, "neighbour")
 BESIDE: Final = Verdict(0.7, "beside")
+BODY: Final = Verdict(0.6, "body")
 NEAR: Final = Verdict(0.6, "near")
 TABLES: Final = Verdict(0.6, "tables")
 UNION: Final = Verdict(0.5, "union")

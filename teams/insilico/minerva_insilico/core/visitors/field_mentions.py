@@ -31,6 +31,7 @@ from minerva_insilico.core.facts.receiver_types import (
     CLASS_NAME,
     GIVES_ROWS,
     makes_one,
+    origin_of,
     owner_of,
     texts_of,
     type_of,
@@ -81,7 +82,8 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
         if makes_logger(node.value):
             walk.loggers.update(name_chain(target)[-1:])
         if isinstance(target, ast.Name):
-            frame.scope.set_type(target.id, found, shape=shape)
+            origin = "" if found else origin_of(node.value, frame.scope)
+            frame.scope.set_type(target.id, found, shape=shape, origin=origin)
             if annotation is not None and frame.scope.is_class:
                 frame.scope.set_type_of_self(target.id, found)
                 _held(walk, found, f":{target.id}", frame)

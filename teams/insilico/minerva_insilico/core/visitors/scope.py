@@ -62,6 +62,7 @@ class Scope:
         "_globals",
         "_literals",
         "_narrowed",
+        "_origins",
         "_return_types",
         "_shapes",
         "_texts",
@@ -88,6 +89,7 @@ class Scope:
         self._classes: dict[str, KnownClass] = {}
         self._literals: dict[str, ast.expr] = {}
         self._narrowed: dict[str, KnownClass] = {}
+        self._origins: dict[str, str] = {}
         self._return_types: Types = {}
         self._shapes: dict[str, Shape] = {}
         self._assignments: dict[str, list[Assignment]] = {}
@@ -112,11 +114,24 @@ class Scope:
                 if name in scope._bindings:  # noqa: SLF001 - the same class
                     scope._bindings[name].add(UNPROVEN)  # noqa: SLF001
 
-    def set_type(self, name: str, known_class: KnownClass | None, *, shape: Shape = "rows") -> None:
-        """Note the class of a name's value. A second, different class makes it unknown."""
+    def set_type(
+        self,
+        name: str,
+        known_class: KnownClass | None,
+        *,
+        shape: Shape = "rows",
+        origin: str = "",
+    ) -> None:
+        """Note the class of a name's value, or the way to it. A second, different one voids it."""
         _note_type(self._types, name, known_class)
+        self._origins[name] = origin if self._origins.get(name, origin) == origin else ""
         if shape != "rows":
             self._shapes[name] = shape
+
+    def origin_of(self, name: str) -> str:
+        """Return the way to the value of a name, as far as it is known."""
+        scopes = (scope for scope in self._chain() if name in scope._types)  # noqa: SLF001
+        return next(scopes, self)._origins.get(name, "")  # noqa: SLF001 - the same class
 
     def shape_of(self, name: str) -> Shape:
         """Return how the value of a name holds objects of its class."""
