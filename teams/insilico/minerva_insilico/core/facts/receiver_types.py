@@ -89,7 +89,8 @@ def origin_of(node: ast.expr | None, scope: Scope) -> str:
             if target and not target.startswith("builtins."):
                 return "".join([f"@{target}()", *reversed(steps)])[:_MAX_WAY]
             if not isinstance(node.func, ast.Attribute):
-                return ""
+                node = node.args[0] if node.args and callee_name(node.func) in _FIRST_ARGUMENT else None
+                continue
             if node.func.attr not in _QUERY_METHODS and node.func.attr not in _OF_ITEMS:
                 steps.append(f".{node.func.attr}()")
             node = node.func.value
@@ -99,6 +100,8 @@ def origin_of(node: ast.expr | None, scope: Scope) -> str:
             node = node.value
         elif isinstance(node, ast.BoolOp):
             node = node.values[0]
+        elif isinstance(node, ast.GeneratorExp | ast.ListComp):
+            node = _part(node)
         else:
             return "".join(reversed(steps)) if steps and node is not None else ""
     return ""
@@ -185,6 +188,8 @@ def _of_attribute(node: ast.Attribute, scope: Scope) -> ast.expr | KnownClass | 
         # A model has managers, its objects have none: `self.objects` is an attribute set elsewhere.
         is_kept = node.attr in _MANAGERS and _is_named_self(node.value)
         return None if is_kept else node.value
+    if node.attr == "query" and CLASS_NAME.fullmatch(callee_name(node.value)):
+        return node.value  # Flask-SQLAlchemy's
     found: KnownClass | None = None
     if callee_name(node.value) == "request":
         if node.attr == "user":

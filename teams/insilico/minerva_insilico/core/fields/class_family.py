@@ -20,6 +20,13 @@ _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ROLES_OF_MODELS = frozenset({"db", "entity", "model", "orm", "record", "table"})
 """Ends of a model's name that a schema named after it does not repeat: `RecipeModel`, `Recipe`."""
 
+_DECORATOR = re.compile(r"@?(?:.*\.)?(\w+)(?:\(.*)?", re.DOTALL)
+_KEEP = frozenset(
+    {"abstractmethod", "cache", "cached_property", "classmethod", "field", "fixture", "lru_cache"}
+    | {"mutation", "override", "property", "staticmethod"}
+)
+"""Decorators of Python, pytest and strawberry that keep what a function returns."""
+
 _STAND_IN = "role GLOB '[A-Za-z_]*'"
 """Another role than a relation (`.x`), an attribute (`:x`), a table (`#x`) or an alias (`~X`)."""
 
@@ -41,7 +48,14 @@ class ClassFamily:
             "SELECT name FROM symbols WHERE name = ? COLLATE NOCASE AND kind = 'class' LIMIT 1",
             qualifier,
         ) or self._ask("SELECT name FROM models WHERE role = ? COLLATE NOCASE", f"#{qualifier}")
-        return rows[0][0] if rows else ""
+        return rows[0][0] if rows else self._unparsed_class(qualifier)
+
+    def _unparsed_class(self, name: str) -> str:
+        """Return a name if a Python file that does not parse defines a class of it."""
+        word = re.compile(rf"^\s*class {re.escape(name)}\b", re.MULTILINE)
+        paths = [row[0] for row in self._all(UNPARSED)]
+        texts = ("\n".join(self._index.lines(path)) for path in paths)
+        return name if any(map(word.search, texts)) else ""
 
     def relatives_of(self, *models: str) -> frozenset[str]:
         """Return classes, their subclasses, and what stands for one of them."""
@@ -160,18 +174,18 @@ class ClassFamily:
         found = {row[0] for row in self._all(_HELD, model, f".{name}", f":{name}") if row[0]}
         if is_call or not found:
             rows = self._all(_RETURNS, name, f"{model}.{name}")
-            found = {one for row in rows for one in _returns(row[0], model)}
+            found = {one for row in rows for one in _returns(*row, model)}
         return found
 
     def _all_returned(self, name: str) -> set[str]:
         """Return the classes that functions of a name return; none if one does not say it."""
-        rows = [[*_returns(row[0], "")] for row in self._all(_RETURNED, name)]
+        rows = [[*_returns(*row)] for row in self._all(_RETURNED, name)]
         return {one for row in rows for one in row} if all(rows) else set()
 
     def _returned_by(self, target: str, path: str) -> set[str]:
         located = self._index.modules.locate(target, path)
         rows = self._all(_RETURNED_IN, *located) if located else []
-        return {one for row in rows for one in _returns(row[0], "")}
+        return {one for row in rows for one in _returns(*row)}
 
     @cached_property
     def relations(self) -> dict[str, set[str]]:
@@ -244,8 +258,13 @@ def closure_of(names: Iterable[str], near: Callable[[str], set[str]]) -> set[str
     return found
 
 
-def _returns(signature: str, own: str) -> Iterator[str]:
-    """Yield the classes in what a signature says it returns; `Self` is the class around."""
+def _returns(signature: str, decorators: str, own: str = "") -> Iterator[str]:
+    """Yield the classes in what a signature says it returns; `Self` is the class around.
+
+    A decorator may change what is returned.
+    """
+    if any(_DECORATOR.sub(r"\1", one) not in _KEEP for one in decorators.splitlines()):
+        return
     said = signature.rpartition("->")[2] if "->" in signature else ""
     try:
         tree = ast.parse(said.strip(), mode="eval").body if said else None
@@ -266,6 +285,7 @@ def _is_beside(one: PurePosixPath, other: PurePosixPath) -> bool:
     return one.parent == other.parent or is_sibling
 
 
+UNPARSED = "SELECT path FROM files WHERE language = 'python' AND reason NOTNULL ORDER BY path"
 _SUBCLASSES = "SELECT s.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE b.name = ?"
 _CLASSES = "SELECT name FROM symbols WHERE name = ? COLLATE NOCASE AND kind = 'class' LIMIT 1"
 _FILES = (
@@ -280,10 +300,10 @@ _HELD = (
     "SELECT m.name FROM models AS m JOIN symbols AS s ON s.id = m.symbol"
     " WHERE s.name = ? AND s.kind = 'class' AND m.role IN (?, ?)"
 )
-_RETURNED = "SELECT signature FROM symbols WHERE name = ? AND kind IN ('function', 'method')"
+_RETURNED = "SELECT signature, decorators FROM symbols WHERE name = ? AND kind IN ('function', 'method')"
 _RETURNS = f"{_RETURNED} AND '.' || qualname LIKE '%.' || ?"
 _RETURNED_IN = (
-    "SELECT s.signature FROM symbols AS s JOIN files AS f ON f.id = s.file"
+    "SELECT s.signature, s.decorators FROM symbols AS s JOIN files AS f ON f.id = s.file"
     " WHERE f.path = ? AND s.qualname = ? AND s.kind IN ('function', 'method')"
 )
 _STAND_INS = f"SELECT role FROM models WHERE name = ? AND {_STAND_IN}"  # noqa: S608 - ours

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME
+from minerva_insilico.core.fields.class_family import UNPARSED
 from minerva_insilico.core.fields.field_filter import FieldFilter, FieldUseRow
-from minerva_insilico.core.fields.verdict import UNPARSED, Certainty, Reason, Verdict, left_out
+from minerva_insilico.core.fields.verdict import BY_TEXT, Certainty, Reason, Verdict, left_out
 from minerva_insilico.core.index.index import Index, Page, cut_snippet
 
 _DEFAULT_LIMIT = 2000
@@ -101,12 +102,11 @@ def judged_uses(index: Index, name: str, *, with_variables: bool = False) -> Jud
 def _in_unparsed(index: Index, name: str, field: str) -> Iterator[FieldUse]:
     """Yield the lines with a name in Python files that do not parse, comments left out."""
     word = re.compile(rf"(?<!\w){re.escape(field)}(?!\w)", re.IGNORECASE)
-    query = "SELECT path FROM files WHERE language = 'python' AND reason NOTNULL ORDER BY path"
-    for (path,) in index.connection.execute(query).fetchall():
+    for (path,) in index.connection.execute(UNPARSED).fetchall():
         for number, line in enumerate(index.lines(path), start=1):
             if word.search(line.partition("#")[0]):
                 yield FieldUse(
-                    name, path, number, "text", "", cut_snippet(line), None, (), *UNPARSED
+                    name, path, number, "text", "", cut_snippet(line), None, (), *BY_TEXT
                 )
 
 

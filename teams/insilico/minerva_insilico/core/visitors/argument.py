@@ -32,7 +32,7 @@ from minerva_insilico.core.facts.receiver_types import (
 )
 from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.visitors import field_path, statement
-from minerva_insilico.core.visitors.comparison import equate, own_data
+from minerva_insilico.core.visitors.comparison import equate, own_data, written_out
 from minerva_insilico.core.visitors.declared import note_table
 from minerva_insilico.core.visitors.field_mentions import (
     is_text,
@@ -77,7 +77,7 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
     if may_sink(walk, name):
         walk.outlets.append((node, frame.scope, frame.symbol))
     if name == "dict" and node.keywords and not node.args:
-        return [(_written_out(node), frame)]
+        return [(written_out(node), frame)]
     if name == "Table":
         note_table(walk, node, frame)
     if name in _FILLS:
@@ -101,15 +101,6 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
         known = type_of(node.args[1], frame.scope)
         placed = [(part, _of_items(part, known, around)) for part, around in placed]
     return [*owner, *placed, *_keywords(walk, node, name, inner)]
-
-
-def _written_out(node: ast.Call) -> ast.Dict:
-    """Return `dict(status=1)` as `{"status": 1}`."""
-    keys = [
-        ast.copy_location(ast.Constant(item.arg), item.value) if item.arg else None
-        for item in node.keywords
-    ]
-    return ast.copy_location(ast.Dict(keys, [item.value for item in node.keywords]), node)
 
 
 def _made_method(walk: Walk, function: ast.expr, line: int, frame: Frame) -> None:
@@ -174,7 +165,12 @@ def _keywords(
             inner = frame._replace(fields=owner_of(node.args[0], frame.scope))
             yield value, _of_items(value, type_of(node.args[0], frame.scope), inner)
         elif keyword.arg in KEYWORDS or keyword.arg in LISTS:
-            owner = _fields_of(node, frame) or siblings(getattr(value, "elts", ()))
+            of_other = (
+                type_of(node.args[0], frame.scope)
+                if keyword.arg == "to_field" and node.args
+                else None
+            )
+            owner = of_other or _fields_of(node, frame) or siblings(getattr(value, "elts", ()))
             yield value, frame._replace(fields=owner, is_named=True)
         elif name not in ADDRESSES or not is_text(value):
             is_named = frame.is_named and model_of_migration(node) is not None

@@ -113,10 +113,15 @@ def note_alias(walk: Walk, name: str, value: ast.expr | None, frame: Frame) -> N
 
     A type variable without a class is noted, too: it may stand for any.
     """
-    is_variable = isinstance(value, ast.Call) and callee_name(value.func) == "TypeVar"
-    if is_variable or isinstance(value, ast.Subscript | ast.BinOp):
-        for known in [*dict.fromkeys(class_names(value))] or [""] * is_variable:
-            walk.facts.models.append([frame.symbol, known, f"~{name}"])
+    parts: list[ast.expr] = []
+    if isinstance(value, ast.Call) and callee_name(value.func) == "TypeVar":
+        parts = [*value.args[1:], *(item.value for item in value.keywords if item.arg == "bound")]
+        if not parts:
+            walk.facts.models.append([frame.symbol, "", f"~{name}"])
+    elif isinstance(value, ast.Subscript | ast.BinOp):
+        parts = [value]
+    for known in dict.fromkeys(found for part in parts for found in class_names(part)):
+        walk.facts.models.append([frame.symbol, known, f"~{name}"])
 
 
 def _field(walk: Walk, node: ast.Assign | ast.AnnAssign, target: ast.Name, frame: Frame) -> Pending:
@@ -204,8 +209,8 @@ def _dict(walk: Walk, node: ast.Dict, frame: Frame) -> Pending:
             (item, frame) for item in note_keys(walk, [key] if key else [], frame, owner=owner)
         ]
         is_changed = frame.is_named and isinstance(value, ast.Constant)
-        if is_text(key) and key.value in NAMES_FIELD and is_text(value):
-            note_text(walk, value, frame, "")
+        is_name = is_text(key) and key.value in NAMES_FIELD and is_text(value)
+        if is_name and note_text(walk, value, frame, ""):
             continue
         rest.append((value, frame._replace(is_named=False) if is_changed else frame))
     return rest
