@@ -43,6 +43,9 @@ _MODEL_GETTERS = frozenset(
 )
 _FIRST_ARGUMENT = words("frameworks", "calls", "give_their_first_argument")
 _QUERY_METHODS = words("frameworks", "methods", "of_queries")
+GIVES_ITEMS = _QUERY_METHODS | {"items", "pop"}
+"""Methods of queries and containers that give objects of the same class."""
+
 _FRAME_METHODS = words("frameworks", "methods", "of_frames")
 """Methods of pandas that keep a table's subject."""
 
@@ -51,7 +54,6 @@ _OF_A_SESSION = frozenset(
 )
 """Methods of a session of SQLAlchemy: rows of the class, or of the query, that it is given."""
 
-_OF_ITEMS = frozenset({"copy", "items", "pop", "values"})
 _MAX_STEPS = 6
 _MAX_WAY = 120
 
@@ -71,16 +73,18 @@ def owner_of(node: ast.expr, scope: Scope) -> KnownClass | Origin | str:
 def origin_of(node: ast.expr | None, scope: Scope) -> str:
     """Return the way to a value by attributes and calls, or nothing: `Order.lines`, `@shop.f()`.
 
-    It leads through what gives items of the same class: `await`, `[0]`, `.values()`, `.first()`.
+    It leads through what gives items of the same class: `await`, `[0]`, `sorted(…)`.
     """
     steps: list[str] = []
     while len(steps) < _MAX_STEPS:
         if isinstance(node, ast.Name):
             known = scope.type_of(node.id)
-            way = (known.name if known else scope.origin_of(node.id)) if steps else ""
-            way = way or scope.origin_of(node.id)
+            way = known.name if known and steps else scope.origin_of(node.id)
             return "".join([way, *reversed(steps)])[:_MAX_WAY]
         if isinstance(node, ast.Attribute):
+            kept = scope.origin_of(f"self.{node.attr}") if _is_named_self(node.value) else ""
+            if kept:
+                return "".join([kept, *reversed(steps)])[:_MAX_WAY]
             steps.append(attribute(node.attr))
             node = node.value
         elif isinstance(node, ast.Call):
@@ -89,10 +93,13 @@ def origin_of(node: ast.expr | None, scope: Scope) -> str:
             if target and not target.startswith("builtins."):
                 return "".join([f"@{target}()", *reversed(steps)])[:_MAX_WAY]
             if not isinstance(node.func, ast.Attribute):
-                node = node.args[0] if node.args and callee_name(node.func) in _FIRST_ARGUMENT else None
+                node = (
+                    node.args[0]
+                    if node.args and callee_name(node.func) in _FIRST_ARGUMENT
+                    else None
+                )
                 continue
-            if node.func.attr not in _QUERY_METHODS and node.func.attr not in _OF_ITEMS:
-                steps.append(f".{node.func.attr}()")
+            steps.append(f".{node.func.attr}()")
             node = node.func.value
         elif isinstance(node, ast.Subscript) and _key_of(node) is None:
             node = node.value

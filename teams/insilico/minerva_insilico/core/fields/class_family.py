@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from minerva_insilico.core.facts.annotation import class_names
-from minerva_insilico.core.facts.receiver_types import HOLDS_ROWS
+from minerva_insilico.core.facts.receiver_types import GIVES_ITEMS, HOLDS_ROWS
 from minerva_insilico.core.index.index import Index
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
@@ -156,12 +156,9 @@ class ClassFamily:
             is_proved = bool(found)
         for step in rest.split(".")[1:]:
             name, is_call = step.removesuffix("()"), step.endswith("()")
-            own = {
-                held
-                for one in found
-                for above in self.bases_of(one)
-                for held in self._held_by(above, name, is_call=is_call)
-            }
+            own = {held for one in found for held in self._held_by(one, name, is_call=is_call)}
+            if is_call and not own and name in GIVES_ITEMS and not self._has_method(found, name):
+                continue
             is_proved = is_proved and bool(own)
             by_name = self._all_returned(name) if is_call else self.attributes.get(name.lower())
             found = own or by_name or set()
@@ -171,11 +168,27 @@ class ClassFamily:
 
     def _held_by(self, model: str, name: str, *, is_call: bool) -> set[str]:
         """Return the classes of an attribute, a property or a method's result of one class."""
-        found = {row[0] for row in self._all(_HELD, model, f".{name}", f":{name}") if row[0]}
-        if is_call or not found:
-            rows = self._all(_RETURNS, name, f"{model}.{name}")
-            found = {one for row in rows for one in _returns(*row, model)}
+        around = self.bases_of(model)
+        found: set[str] = set()
+        for above in around:
+            rows = self._all(_RETURNS, name, f"{above}.{name}")
+            found |= {one for row in rows for one in _returns(*row, model)}
+            if not is_call:
+                held = self._all(_HELD, above, f".{name}", f":{name}")
+                found |= {row[0] for row in held if row[0]}
+        if any(self.names_in(_NAMED, f"~{one}") for one in found):  # a type variable
+            given = {row[0] for above in around for row in self._all(_HELD, above, "[", "[")}
+            found |= {one for one in given if not self.names_in(_NAMED, f"~{one}")}
+            found = {one for one in found if not self.names_in(_NAMED, f"~{one}")} or found
         return found
+
+    def _has_method(self, models: Iterable[str], name: str) -> bool:
+        """True if one of some classes defines a method of the name: its result is its own."""
+        return any(
+            self._all(_RETURNS, name, f"{above}.{name}")
+            for one in models
+            for above in self.bases_of(one)
+        )
 
     def _all_returned(self, name: str) -> set[str]:
         """Return the classes that functions of a name return; none if one does not say it."""
@@ -300,7 +313,9 @@ _HELD = (
     "SELECT m.name FROM models AS m JOIN symbols AS s ON s.id = m.symbol"
     " WHERE s.name = ? AND s.kind = 'class' AND m.role IN (?, ?)"
 )
-_RETURNED = "SELECT signature, decorators FROM symbols WHERE name = ? AND kind IN ('function', 'method')"
+_RETURNED = (
+    "SELECT signature, decorators FROM symbols WHERE name = ? AND kind IN ('function', 'method')"
+)
 _RETURNS = f"{_RETURNED} AND '.' || qualname LIKE '%.' || ?"
 _RETURNED_IN = (
     "SELECT s.signature, s.decorators FROM symbols AS s JOIN files AS f ON f.id = s.file"

@@ -4,7 +4,11 @@ import ast
 import re
 from collections.abc import Iterable
 
-from minerva_insilico.core.facts.annotation import shape_of_annotation, type_of_annotation
+from minerva_insilico.core.facts.annotation import (
+    class_names,
+    shape_of_annotation,
+    type_of_annotation,
+)
 from minerva_insilico.core.facts.field_owner import KnownClass
 from minerva_insilico.core.facts.log_calls import callee_name, name_chain
 from minerva_insilico.core.facts.receiver_types import (
@@ -128,6 +132,8 @@ def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
         if chain:
             binding = frame.scope.resolve(chain)
             walk.facts.bases.append([inner.symbol, chain[-1], binding])
+        for given in class_names(base.slice) if isinstance(base, ast.Subscript) else ():
+            walk.facts.models.append([inner.symbol, given, "["])
     outside = frame._replace(complexity_symbol=None)
     around = [*node.decorator_list, *node.bases, *(item.value for item in node.keywords)]
     return [*((item, outside) for item in around), *body_of(node, inner)]

@@ -95,7 +95,8 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
             if frame.scope.is_class:
                 return _field(walk, node, target, frame)
         elif isinstance(target, ast.Attribute) and name_chain(target)[:-1] == ("self",):
-            frame.scope.set_type_of_self(target.attr, found)
+            origin = "" if found else origin_of(node.value, frame.scope)
+            frame.scope.set_type_of_self(target.attr, found, origin=origin)
         elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
             for name, value in zip(target.elts, node.value.elts, strict=False):
                 if isinstance(name, ast.Name):

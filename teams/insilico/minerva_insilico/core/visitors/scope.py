@@ -260,9 +260,12 @@ class Scope:
         found._narrowed = {**self._narrowed, name: known_class}  # noqa: SLF001 - the same class
         return found
 
-    def set_type_of_self(self, name: str, known_class: KnownClass | None) -> None:
+    def set_type_of_self(
+        self, name: str, known_class: KnownClass | None, *, origin: str = ""
+    ) -> None:
         """Note the class of `self.name` for the class around. A second one makes it unknown."""
         around = next((scope for scope in self._chain() if scope.is_class), self)
+        around.set_type(f"self.{name}", None, origin=origin)
         _note_type(around._types_of_self, name, known_class)  # noqa: SLF001 - the same class
 
     def model_around(self) -> KnownClass | None:
