@@ -12,7 +12,14 @@ from typing import Any
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME
 from minerva_insilico.core.fields.class_family import UNPARSED
 from minerva_insilico.core.fields.field_filter import FieldFilter, FieldUseRow
-from minerva_insilico.core.fields.verdict import BY_TEXT, Certainty, Reason, Verdict, left_out
+from minerva_insilico.core.fields.verdict import (
+    ASKED,
+    BY_TEXT,
+    Certainty,
+    Reason,
+    Verdict,
+    left_out,
+)
 from minerva_insilico.core.index.index import Index, Page, cut_snippet
 
 _DEFAULT_LIMIT = 2000
@@ -21,8 +28,6 @@ _SELECT = (
     " u.owner, s.kind"
     " FROM uses AS u JOIN files AS f ON f.id = u.file JOIN symbols AS s ON s.id = u.symbol"
 )
-_ASKED = Verdict(1.0, "asked")
-"""A name that is asked for without a model: every use of it counts."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +93,7 @@ def judged_uses(index: Index, name: str, *, with_variables: bool = False) -> Jud
         if row[3] == "name" and not shows_variables:
             continue
         verdict = (
-            of_model.judge(FieldUseRow(*row[:4], *row[7:9], row[5], row[9])) if of_model else _ASKED
+            of_model.judge(FieldUseRow(*row[:4], *row[7:9], row[5], row[9])) if of_model else ASKED
         )
         if _is_class(index, row[0], field, row[3]):
             verdict = left_out("other_class")

@@ -8,7 +8,7 @@ Reason = Literal[
     "alias", "asked", "base", "beside", "body", "called_so", "class", "mirror", "near",
     "neighbour", "no_record", "only_one", "other_class", "other_function", "other_near",
     "other_relation", "other_table", "other_text", "parameter", "relation", "table", "tables",
-    "union", "unknown", "unparsed", "untied", "migration", "variable",
+    "union", "unknown", "unparsed", "untied", "migration",
 ]  # fmt: skip
 """Why a use counts or not. `answers/texts/uses.toml` says each in words."""
 
@@ -34,6 +34,9 @@ def left_out(reason: Reason) -> Verdict:
     """Return that the use is not of the field."""
     return Verdict(0.0, reason)
 
+
+ASKED: Final = Verdict(1.0, "asked")
+"""A name that is asked for without a model: every use of it counts."""
 
 ONLY_ONE: Final = Verdict(0.8, "only_one")
 CALLED_SO: Final = Verdict(0.8, "called_so")
