@@ -41,6 +41,7 @@ from minerva_insilico.core.fields.verdict import (
     certain,
     left_out,
 )
+from minerva_insilico.core.fields.value_way import ValueWays
 from minerva_insilico.core.index.index import Index
 
 _STANDS_FOR = re.compile(
@@ -82,6 +83,8 @@ class FieldFilter:
         self._index, self._name = index, name.lower()
         self._enclosing = Enclosing(index)
         self._classes = ClassFamily(index, self._name)
+        self._ways = ValueWays(index, self._classes)
+        self._judged: dict[tuple[str, str], Verdict | None] = {}
         self.model = self._classes.class_of(qualifier.rpartition(".")[2])
         """The class, or empty where the index knows no such class or table."""
 
@@ -168,6 +171,11 @@ class FieldFilter:
         return certain("only_one") if is_read else ONLY_ONE
 
     def _of_class(self, name: str, model: str) -> Verdict | None:
+        if (name, model) not in self._judged:
+            self._judged[name, model] = self._judge_class(name, model)
+        return self._judged[name, model]
+
+    def _judge_class(self, name: str, model: str) -> Verdict | None:
         near = model or name
         if near in self._mirrors:
             return certain("mirror")
@@ -179,7 +187,7 @@ class FieldFilter:
             return BASE if self.is_shared else certain("base")
         if name == REQUEST_USER.name:
             return self._of_request_user
-        named = self._classes.alias(name) if not self._classes.is_class(name) else None
+        named = self._classes.alias(name) if name not in self._classes.class_names else None
         if named is not None:
             return self._of_alias(named)
         around = self._classes.family_of(name)
@@ -202,7 +210,7 @@ class FieldFilter:
 
     def _of_way(self, way: str, path: str) -> Verdict | None:
         """Judge by the classes to which attributes and calls lead; None if they lead nowhere."""
-        named, is_proved = self._classes.at_the_end_of(way, path)
+        named, is_proved = self._ways.end_of(way, path)
         found = self._of_alias(named) if named else None
         if found is None or is_proved:
             return found and Verdict(found.score, "relation" if found.score else "other_relation")
@@ -321,8 +329,8 @@ class FieldFilter:
     @cached_property
     def _bases(self) -> frozenset[str]:
         """The bases in the tree: a field that their `self` has and they lack is a subclass's."""
-        found = {one for one in self._classes.bases_of(*self._kin) if self._classes.is_class(one)}
-        return frozenset(found - self._classes.definers)
+        found = self._classes.bases_of(*self._kin) & self._classes.class_names
+        return found - self._classes.definers
 
     @cached_property
     def _of_request_user(self) -> Verdict:

@@ -52,6 +52,8 @@ def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     _note_returned(node, frame.scope)
     outside = frame._replace(complexity_symbol=None)
     own = _own_name(node, frame)
+    decorators = walk.facts.symbols[inner.symbol].decorators
+    is_tested = node.name.startswith("test") or any("fixture" in one for one in decorators)
     sender = sender_of(node.decorator_list, frame.scope)
     parameters = list(parameters_of(node))
     qualname = walk.facts.symbols[inner.symbol].qualname
@@ -67,9 +69,10 @@ def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
                 found = frame.scope.model  # what a framework hands to its hooks
             if parameter.arg in _SENT:
                 found = found or sender
-            inner.scope.set_type(
-                parameter.arg, found, shape=shape_of_annotation(parameter.annotation)
-            )
+            shape = shape_of_annotation(parameter.annotation)
+            is_given = is_tested and parameter.annotation is None
+            origin = f"{parameter.arg}()" if is_given else ""  # of a fixture of pytest
+            inner.scope.set_type(parameter.arg, found, shape=shape, origin=origin)
     if frame.scope.model and frame.scope.is_class:
         _hook(walk, node, frame)
     return [

@@ -1,0 +1,155 @@
+"""To which classes a way of attributes and calls leads: `Order.customer`, `@shop.find()`, `order()`.
+
+A function leads to what it says it returns, else to what its `return` statements show.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from minerva_insilico.core.facts.annotation import class_names
+from minerva_insilico.core.facts.receiver_types import GIVES_ITEMS
+from minerva_insilico.core.fields.class_family import ClassFamily
+from minerva_insilico.core.index.index import Index
+
+_MAX_CALLS = 6
+"""Functions that return what another one returns."""
+
+_DECORATOR = re.compile(r"@?(?:.*\.)?(\w+)(?:\(.*)?", re.DOTALL)
+_KEEP = frozenset(
+    {"abstractmethod", "cache", "cached_property", "classmethod", "field", "fixture", "lru_cache"}
+    | {"mutation", "override", "property", "staticmethod"}
+)
+"""Decorators of Python, pytest and strawberry that keep what a function returns."""
+
+
+class ValueWays:
+    """Follows ways through the classes and functions of one index."""
+
+    def __init__(self, index: Index, classes: ClassFamily) -> None:
+        self._index, self._classes = index, classes
+        self._found: dict[tuple[str, str], tuple[frozenset[str], bool]] = {}
+
+    def end_of(self, way: str, path: str, depth: int = 0) -> tuple[frozenset[str], bool]:
+        """Return the classes to which a way leads in a file, and True if each step is proved.
+
+        An attribute or a method of an unknown object is looked up by its name in all classes.
+        """
+        if (way, path) not in self._found:
+            self._found[way, path] = frozenset(), False  # of a way that leads back to itself
+            self._found[way, path] = self._end_of(way, path, depth)
+        return self._found[way, path]
+
+    def _end_of(self, way: str, path: str, depth: int) -> tuple[frozenset[str], bool]:
+        if depth > _MAX_CALLS:
+            return frozenset(), False
+        if way.startswith("@"):
+            target, _, rest = way[1:].partition("()")
+            found, is_proved = self._of_import(target, path, depth), True
+        elif way.partition(".")[0].endswith("()"):
+            target, _, rest = way.partition("()")
+            found, is_proved = self._of_functions(_FIXTURES, target, depth=depth), True
+        else:
+            first, _, rest = way.partition(".")
+            found, rest = ({first} if first else set[str]()), f".{rest}"
+            is_proved = bool(found)
+        for step in rest.split(".")[1:]:
+            name, is_call = step.removesuffix("()"), step.endswith("()")
+            own = {more for one in found for more in self._held(one, name, depth, is_call=is_call)}
+            if is_call and not own and name in GIVES_ITEMS and not self._has_method(found, name):
+                continue
+            is_proved = is_proved and bool(own)
+            found = own or (
+                self._of_functions(_NAMED, name, depth=depth)
+                if is_call
+                else self._classes.attributes.get(name.lower(), set())
+            )
+        return frozenset(found), is_proved and bool(found)
+
+    def _held(self, model: str, name: str, depth: int, *, is_call: bool) -> set[str]:
+        """Return the classes of an attribute, a property or a method's result of one class."""
+        around = self._classes.bases_of(model)
+        found: set[str] = set()
+        for above in around:
+            found |= self._of_functions(_METHODS, name, f"{above}.{name}", own=model, depth=depth)
+            if not is_call:
+                found |= self._classes.held_by(above, name)
+        variables = {
+            one
+            for one in found
+            if self._classes.alias(one) and one not in self._classes.class_names
+        }
+        given = {one for above in around for one in self._classes.held_by(above, "[")}
+        given = {one for one in given if one in self._classes.class_names}
+        return (found - variables) | given if variables and given else found
+
+    def _has_method(self, models: Iterable[str], name: str) -> bool:
+        """True if one of some classes defines a method of the name: its result is its own."""
+        ask = self._index.connection.execute
+        return any(
+            ask(_METHODS, (name, name, f"{above}.{name}")).fetchone()
+            for one in models
+            for above in self._classes.bases_of(one)
+        )
+
+    def _of_import(self, target: str, path: str, depth: int) -> set[str]:
+        located = self._index.modules.locate(target, path)
+        if located is None:
+            return set()
+        rows = self._index.connection.execute(_IN_FILE, located).fetchall()
+        return self._returned(rows, "", depth)
+
+    def _of_functions(self, query: str, *values: str, depth: int, own: str = "") -> set[str]:
+        """Return the classes that functions of a name return; none if one does not show it."""
+        rows = self._index.connection.execute(query, (values[0], *values)).fetchall()
+        return self._returned(rows, own, depth)
+
+    def _returned(self, rows: list[Any], own: str, depth: int) -> set[str]:
+        found: set[str] = set()
+        for number, path, signature, decorators in rows:
+            shown = set(_annotated(signature, decorators, own))
+            if not shown and "->" not in signature and _keep(decorators):
+                shown = self._shown_by_returns(number, path, depth)
+            if not shown:
+                return set()
+            found |= shown
+        return found
+
+    def _shown_by_returns(self, number: int, path: str, depth: int) -> set[str]:
+        """Return the classes of what is behind `return` and `yield`; none if one is unknown."""
+        query = "SELECT name FROM models WHERE symbol = ? AND role = '->'"
+        found: set[str] = set()
+        for (way,) in self._index.connection.execute(query, (number,)).fetchall():
+            is_way = "." in way or "(" in way
+            shown = self.end_of(way, path, depth + 1) if is_way else ({way} - {""}, bool(way))
+            if not shown[1]:
+                return set()
+            found |= shown[0]
+        return found
+
+
+def _keep(decorators: str) -> bool:
+    """True if no decorator may change what a function returns."""
+    return all(_DECORATOR.sub(r"\1", one) in _KEEP for one in decorators.splitlines())
+
+
+def _annotated(signature: str, decorators: str, own: str) -> Iterator[str]:
+    """Yield the classes in what a signature says it returns; `Self` is the class around."""
+    said = signature.rpartition("->")[2].strip() if "->" in signature else ""
+    try:
+        tree = ast.parse(said, mode="eval").body if said and _keep(decorators) else None
+    except SyntaxError:
+        return
+    for name in class_names(tree) if tree else ():
+        yield own if name == "Self" else name
+
+
+_FUNCTIONS = (
+    "SELECT s.id, f.path, s.signature, s.decorators FROM symbols AS s"
+    " JOIN files AS f ON f.id = s.file WHERE s.kind IN ('function', 'method')"
+)
+_NAMED = f"{_FUNCTIONS} AND s.name = ? COLLATE NOCASE AND s.name = ?"
+_METHODS = f"{_NAMED} AND '.' || s.qualname LIKE '%.' || ?"
+_FIXTURES = f"{_NAMED} AND s.decorators LIKE '%fixture%'"
+_IN_FILE = f"{_FUNCTIONS} AND f.path = ? AND s.qualname = ?"
