@@ -34,7 +34,8 @@ class ValueWays:
     def end_of(self, way: str, path: str, depth: int = 0) -> tuple[frozenset[str], bool]:
         """Return the classes to which a way leads in a file, and True if each step is proved.
 
-        An attribute or a method of an unknown object is looked up by its name in all classes.
+        An attribute of an unknown object is of the classes that the tree gives all attributes of
+        its name. A method is looked up in the same way, which proves nothing.
         """
         if (way, path) not in self._found:
             self._found[way, path] = frozenset(), False  # of a way that leads back to itself
@@ -59,12 +60,12 @@ class ValueWays:
             own = {more for one in found for more in self._held(one, name, depth, is_call=is_call)}
             if is_call and not own and name in GIVES_ITEMS and not self._has_method(found, name):
                 continue
-            is_proved = is_proved and bool(own)
-            found = own or (
-                self._of_functions(_NAMED, name, depth=depth)
-                if is_call
-                else self._classes.attributes.get(name.lower(), set())
-            )
+            if is_call:
+                is_proved = is_proved and bool(own)
+                found = own or self._of_functions(_NAMED, name, depth=depth)
+            else:
+                found = own or self._classes.attributes.get(name.lower(), set())
+                is_proved = True
         return frozenset(found), is_proved and bool(found)
 
     def _held(self, model: str, name: str, depth: int, *, is_call: bool) -> set[str]:
