@@ -59,17 +59,18 @@ def spell_owner(owner: Owner | list[Owner]) -> str:
         return owner
     match owner:
         case list():
-            return "|".join(map(spell_owner, owner))
+            spelled = "|".join(map(spell_owner, owner))
         case KnownClass(name, model):
-            return f"={name}:{model}" if model else f"={name}"
+            spelled = f"={name}:{model}" if model else f"={name}"
         case CalledFunction(name):
-            return f"({name})"
+            spelled = f"({name})"
         case Siblings(names):
-            return f"{{{','.join(names)}}}"
+            spelled = f"{{{','.join(names)}}}"
         case LoneText(mark):
-            return mark
+            spelled = mark
         case Origin(way, hint):
-            return f"<{way}>{hint}"
+            spelled = f"<{way}>{hint}"
+    return spelled
 
 
 def attribute(name: str) -> str:

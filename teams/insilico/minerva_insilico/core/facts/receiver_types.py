@@ -76,42 +76,34 @@ def origin_of(node: ast.expr | None, scope: Scope) -> str:
     It leads through what gives items of the same class: `await`, `[0]`, `sorted(…)`.
     """
     steps: list[str] = []
-    while len(steps) < _MAX_STEPS:
-        if isinstance(node, ast.Name):
-            known = scope.type_of(node.id)
-            way = known.name if known and steps else scope.origin_of(node.id)
-            return "".join([way, *reversed(steps)])[:_MAX_WAY]
-        if isinstance(node, ast.Attribute):
-            kept = scope.origin_of(f"self.{node.attr}") if _is_named_self(node.value) else ""
-            if kept:
-                return "".join([kept, *reversed(steps)])[:_MAX_WAY]
-            steps.append(attribute(node.attr))
-            node = node.value
-        elif isinstance(node, ast.Call):
-            chain = name_chain(node.func)
-            target = scope.resolve(chain) if chain else ""
-            if target and not target.startswith("builtins."):
-                return "".join([f"@{target}()", *reversed(steps)])[:_MAX_WAY]
-            if not isinstance(node.func, ast.Attribute):
-                node = (
-                    node.args[0]
-                    if node.args and callee_name(node.func) in _FIRST_ARGUMENT
-                    else None
-                )
-                continue
-            steps.append(f".{node.func.attr}()")
-            node = node.func.value
-        elif isinstance(node, ast.Subscript) and _key_of(node) is None:
-            node = node.value
-        elif isinstance(node, ast.Await | ast.Starred | ast.NamedExpr):
-            node = node.value
-        elif isinstance(node, ast.BoolOp):
-            node = node.values[0]
-        elif isinstance(node, ast.GeneratorExp | ast.ListComp):
-            node = _part(node)
-        else:
-            return "".join(reversed(steps)) if steps and node is not None else ""
-    return ""
+    current: ast.expr | str | None = node
+    while isinstance(current, ast.expr) and len(steps) < _MAX_STEPS:
+        step, current = _step_back(current, scope, is_last=not steps)
+        steps.append(step)
+    way = "".join(reversed(steps))
+    return f"{current}{way}"[:_MAX_WAY] if isinstance(current, str) else ""
+
+
+def _step_back(node: ast.expr, scope: Scope, *, is_last: bool) -> tuple[str, ast.expr | str | None]:
+    """Return the last step of a way, and what it is taken from: an expression, or the beginning."""
+    if isinstance(node, ast.Name):
+        known = None if is_last else scope.type_of(node.id)
+        return "", known.name if known else scope.origin_of(node.id)
+    if isinstance(node, ast.Attribute):
+        kept = scope.origin_of(f"self.{node.attr}") if _is_named_self(node.value) else ""
+        return ("", kept) if kept else (attribute(node.attr), node.value)
+    if not isinstance(node, ast.Call):
+        if isinstance(node, ast.Subscript) and _key_of(node) is None:
+            return "", node.value
+        return "", _part(node) or ""
+    chain = name_chain(node.func)
+    target = scope.resolve(chain) if chain else ""
+    if target and not target.startswith("builtins."):
+        return "", f"@{target}()"
+    if isinstance(node.func, ast.Attribute):
+        return f".{node.func.attr}()", node.func.value
+    is_kept = node.args and callee_name(node.func) in _FIRST_ARGUMENT
+    return "", node.args[0] if is_kept else None
 
 
 def type_of(node: ast.expr | None, scope: Scope) -> KnownClass | None:

@@ -8,7 +8,7 @@ function or class around it names the model.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set as AbstractSet
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from minerva_insilico.core.facts.receiver_types import REQUEST_USER
 from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.fields.class_family import ClassFamily, snake_case
 from minerva_insilico.core.fields.enclosing import Enclosing
+from minerva_insilico.core.fields.value_way import ValueWays
 from minerva_insilico.core.fields.verdict import (
     BASE,
     BESIDE,
@@ -41,7 +42,6 @@ from minerva_insilico.core.fields.verdict import (
     certain,
     left_out,
 )
-from minerva_insilico.core.fields.value_way import ValueWays
 from minerva_insilico.core.index.index import Index
 
 _STANDS_FOR = re.compile(
@@ -155,8 +155,7 @@ class FieldFilter:
             case CalledFunction(name):
                 return self._of_function(name)
             case Origin(way, hint):
-                found = self._of_way(way, path)
-                return found or self._of_hint(hint, kind)
+                return self._of_way(way, path) or self._of_hint(hint, kind)
             case LoneText() | "":
                 is_text = kind in {"dict_key", "string"}
                 return None if self.is_shared and is_text else self._unowned(kind)
@@ -177,16 +176,17 @@ class FieldFilter:
 
     def _judge_class(self, name: str, model: str) -> Verdict | None:
         near = model or name
-        if near in self._mirrors:
-            return certain("mirror")
-        if near in self._kin:
-            return certain("class")
-        if near in self._neighbours:
-            return NEIGHBOUR
-        if near in self._bases:
-            return BASE if self.is_shared else certain("base")
+        ranked: list[tuple[AbstractSet[str], Verdict]] = [
+            (self._mirrors, certain("mirror")),
+            (self._kin, certain("class")),
+            (self._neighbours, NEIGHBOUR),
+            (self._bases, BASE if self.is_shared else certain("base")),
+        ]
         if name == REQUEST_USER.name:
-            return self._of_request_user
+            ranked.append(({name}, self._of_request_user))
+        for names, verdict in ranked:
+            if near in names:
+                return verdict
         named = self._classes.alias(name) if name not in self._classes.class_names else None
         if named is not None:
             return self._of_alias(named)
@@ -223,21 +223,18 @@ class FieldFilter:
         leads_to = self._classes.attributes if is_attribute else self._classes.relations
         targets = leads_to.get(word) or leads_to.get(f"{word}s")
         if targets is not None:
-            own = [self._of_class(one, "") for one in targets]
-            if all(one and one.score == 1 for one in own):
-                return certain("relation") if is_attribute or self._is_only_one else CALLED_SO
-            if any(one and one.score for one in own):
-                return UNION
-            return left_out("other_relation")
+            found = self._of_alias(targets) or UNION
+            if found.score == 1 and not (is_attribute or self._is_only_one):
+                return CALLED_SO
+            return Verdict(found.score, "relation" if found.score else "other_relation")
         if self._is_called(word, snake_case(self.model)):
             return certain("only_one") if self._is_only_one else CALLED_SO
         if hint in _HOLDS_NO_RECORD:
             return left_out("no_record")
-        if any(self._is_called(word, one) for one in self._others):
-            return left_out("other_text") if kind == "string" else None
-        if kind == "dict_key" and self.is_shared:
-            return None
-        return self._unowned(kind)
+        is_others = any(self._is_called(word, one) for one in self._others)
+        if is_others and kind == "string":
+            return left_out("other_text")
+        return None if is_others or (kind == "dict_key" and self.is_shared) else self._unowned(kind)
 
     @staticmethod
     def _is_called(word: str, snake: str) -> bool:

@@ -93,7 +93,9 @@ def judged_uses(index: Index, name: str, *, with_variables: bool = False) -> Jud
         if row[3] == "name" and not shows_variables:
             continue
         verdict = (
-            of_model.judge(FieldUseRow(*row[:4], *row[7:9], row[5], row[9])) if of_model else ASKED
+            of_model.judge(FieldUseRow._make((*row[:4], *row[7:9], row[5], row[9])))
+            if of_model
+            else ASKED
         )
         if _is_class(index, row[0], field, row[3]):
             verdict = left_out("other_class")

@@ -1,4 +1,4 @@
-"""To which classes a way of attributes and calls leads: `Order.customer`, `@shop.find()`, `order()`.
+"""To which classes attributes and calls lead: `Order.customer`, `@shop.find()`, `order()`.
 
 A function leads to what it says it returns, else to what its `return` statements show.
 """

@@ -18,7 +18,7 @@ import sys
 from importlib.resources import files
 from typing import Final
 
-FORMAT: Final = f"13-python{sys.version_info.major}.{sys.version_info.minor}"
+FORMAT: Final = f"14-python{sys.version_info.major}.{sys.version_info.minor}"
 """Another format is not read: the rows, or the grammar they came from, differ."""
 
 TABLES: Final = (files("minerva_insilico.core.index") / "tables.sql").read_text("utf-8")

@@ -17,12 +17,7 @@ from minerva_insilico.core.facts.field_context import (
     model_of_migration,
     split_lookup,
 )
-from minerva_insilico.core.facts.field_owner import (
-    CalledFunction,
-    KnownClass,
-    Owner,
-    attribute,
-)
+from minerva_insilico.core.facts.field_owner import CalledFunction, KnownClass, Owner, attribute
 from minerva_insilico.core.facts.log_calls import callee_name, logs, name_chain
 from minerva_insilico.core.facts.receiver_types import (
     CLASS_NAME,
@@ -69,8 +64,7 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
         line = function.end_lineno or node.lineno
         chain = chain or _super_chain(function)
         walk.facts.calls.append(Call(line, frame.symbol, name, chain, frame.scope))
-        if name == "register":
-            _registration(walk, node, frame)
+        _SPECIAL.get(name, _nothing)(walk, node, frame)
         _made_method(walk, function, line, frame)
     if walk.asked and (function.end_lineno or node.lineno) in walk.asked:
         walk.calls.append((node, frame.scope, frame.symbol))
@@ -78,8 +72,6 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
         walk.outlets.append((node, frame.scope, frame.symbol))
     if name == "dict" and node.keywords and not node.args:
         return [(written_out(node), frame)]
-    if name == "Table":
-        note_table(walk, node, frame)
     if name in _FILLS:
         _FILLS[name](node, frame)
     inner = _inner(node, name, frame)
@@ -97,9 +89,8 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
     placed: Pending = [
         (part, inner._replace(is_named=True) if part in second else inner) for part in arguments
     ]
-    if name in {"filter", "map"} and len(node.args) > 1:
-        known = type_of(node.args[1], frame.scope)
-        placed = [(part, _of_items(part, known, around)) for part, around in placed]
+    if name in {"filter", "map"} and len(node.args) == 2:  # noqa: PLR2004 - and what to go through
+        placed[:1] = [(node.args[0], _of_items(node.args[0], node.args[1], inner))]
     return [*owner, *placed, *_keywords(walk, node, name, inner)]
 
 
@@ -163,7 +154,7 @@ def _keywords(
                 owner = attribute(part)
         if keyword.arg == "key" and node.args:
             inner = frame._replace(fields=owner_of(node.args[0], frame.scope))
-            yield value, _of_items(value, type_of(node.args[0], frame.scope), inner)
+            yield value, _of_items(value, node.args[0], inner)
         elif keyword.arg in KEYWORDS or keyword.arg in LISTS:
             of_other = (
                 type_of(node.args[0], frame.scope)
@@ -177,8 +168,9 @@ def _keywords(
             yield value, frame if frame.is_named == is_named else frame._replace(is_named=is_named)
 
 
-def _of_items(function: ast.AST, known: KnownClass | None, frame: Frame) -> Frame:
+def _of_items(function: ast.AST, items: ast.expr, frame: Frame) -> Frame:
     """Return the frame of a lambda that is given each item: `key=lambda one: one.status`."""
+    known = type_of(items, frame.scope)
     if known and isinstance(function, ast.Lambda) and len(function.args.args) == 1:
         name = function.args.args[0].arg
         return frame._replace(scope=frame.scope.narrow(name, known))
@@ -257,4 +249,9 @@ def _named_beside_class(walk: Walk, arguments: Sequence[ast.expr], frame: Frame)
                 note_text(walk, text, inner, KnownClass(name))
 
 
+def _nothing(_walk: Walk, _node: ast.Call, _frame: Frame) -> None:
+    """Note nothing of a call."""
+
+
+_SPECIAL = {"Table": note_table, "register": _registration}
 HANDLERS: dict[type[ast.AST], Handler] = {ast.Call: _call}

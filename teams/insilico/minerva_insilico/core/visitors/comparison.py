@@ -91,7 +91,7 @@ def _literal(node: ast.expr, frame: Frame) -> ast.expr | None:
 
 def written_out(node: ast.Call) -> ast.Dict:
     """Return `dict(status=1)` as `{"status": 1}`."""
-    keys = [
+    keys: list[ast.expr | None] = [
         ast.copy_location(ast.Constant(item.arg), item.value) if item.arg else None
         for item in node.keywords
     ]

@@ -195,6 +195,9 @@ def _name(walk: Walk, node: ast.Name, frame: Frame) -> Pending:
             _outline(walk, node, frame)
     elif frame.is_named:
         note_held(walk, node, frame)
+    elif frame.scope.is_class and frame.scope.has(node.id):  # `@status.validator`, `Index(status)`
+        around = walk.facts.symbols[frame.symbol].qualname.rpartition(".")[2]
+        walk.facts.use(node.id, "attribute", node.lineno, frame.symbol, owner=KnownClass(around))
     return []
 
 

@@ -81,21 +81,16 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
         flow.note_constant(walk, target, node.value, frame)
         if makes_logger(node.value):
             walk.loggers.update(name_chain(target)[-1:])
+        origin = "" if found else origin_of(node.value, frame.scope)
         if isinstance(target, ast.Name):
-            origin = "" if found else origin_of(node.value, frame.scope)
             frame.scope.set_type(target.id, found, shape=shape, origin=origin)
-            if annotation is not None and frame.scope.is_class:
-                frame.scope.set_type_of_self(target.id, found)
-                _held(walk, found, f":{target.id}", frame)
-            elif frame.scope.parent is None:
-                note_alias(walk, target.id, node.value, frame)
+            _note_held(walk, node, found, target.id, frame)
             if isinstance(node.value, ast.Dict | ast.List | ast.Tuple):
                 frame.scope.set_literal(target.id, node.value)
             frame.scope.set_texts(target.id, texts_of(node.value, frame.scope))
             if frame.scope.is_class:
                 return _field(walk, node, target, frame)
         elif isinstance(target, ast.Attribute) and name_chain(target)[:-1] == ("self",):
-            origin = "" if found else origin_of(node.value, frame.scope)
             frame.scope.set_type_of_self(target.attr, found, origin=origin)
         elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
             for name, value in zip(target.elts, node.value.elts, strict=False):
@@ -104,12 +99,23 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
     return children(node, frame)
 
 
-def _held(walk: Walk, known: KnownClass | None, role: str, frame: Frame) -> None:
-    if known:
-        walk.facts.models.append([frame.symbol, known.name, role])
+def _note_held(
+    walk: Walk,
+    node: ast.Assign | ast.AnnAssign,
+    known: KnownClass | None,
+    name: str,
+    frame: Frame,
+) -> None:
+    """Note the class of an attribute that a class annotates, and the aliases of a module."""
+    if frame.scope.is_class and isinstance(node, ast.AnnAssign):
+        frame.scope.set_type_of_self(name, known)
+        if known:
+            walk.facts.models.append([frame.symbol, known.name, f":{name}"])
+    elif frame.scope.parent is None:
+        _note_alias(walk, name, node.value, frame)
 
 
-def note_alias(walk: Walk, name: str, value: ast.expr | None, frame: Frame) -> None:
+def _note_alias(walk: Walk, name: str, value: ast.expr | None, frame: Frame) -> None:
     """Note the classes that `Load = Union[Crate, Box]` or `T = TypeVar("T", bound=Crate)` names.
 
     A type variable without a class is noted, too: it may stand for any.

@@ -106,6 +106,10 @@ class Scope:
         owner = self.module if name in self._globals else self
         owner._bindings.setdefault(name, set()).add(target)  # noqa: SLF001 - the same class
 
+    def has(self, name: str) -> bool:
+        """True if this scope itself binds a name."""
+        return name in self._bindings
+
     def declare(self, names: Sequence[str]) -> None:
         """Note a `global` or `nonlocal` statement: later bindings are not local."""
         self._globals.update(names)
