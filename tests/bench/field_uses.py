@@ -58,7 +58,7 @@ class Score:
     def holds(self) -> bool:
         """True if all five figures reach their targets."""
         recall, precision, share, most, right = self.figures
-        return recall >= 0.97 and precision >= 0.97 and share >= 0.7 and most <= 2 and right >= 0.5  # noqa: PLR2004
+        return recall >= 0.97 and precision >= 0.97 and share >= 0.7 and most <= 2 and right >= 0.5
 
 
 def score(index: Index, entry: dict[str, Any]) -> Score:

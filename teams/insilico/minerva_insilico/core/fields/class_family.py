@@ -11,13 +11,17 @@ from functools import cached_property
 from pathlib import PurePosixPath
 from typing import TypeVar
 
-from minerva_insilico.core.facts.receiver_types import HOLDS_ROWS
+from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.index.index import Index
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+")
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ROLES_OF_MODELS = frozenset({"db", "entity", "model", "orm", "record", "table"})
 """Ends of a model's name that a schema named after it does not repeat: `RecipeModel`, `Recipe`."""
+
+_SCHEMAS = frozenset[str]().union(
+    *(words("models", kind, "bases") for kind in ("pydantic", "sqlmodel", "typed_dict"))
+)
 
 _MARKS = "#.:~[-"
 """First letters of the roles that are no class: a table, a relation (`.x`), an attribute (`:x`), an
@@ -35,7 +39,9 @@ class ClassFamily:
     def __init__(self, index: Index, name: str) -> None:
         self._index, self._name = index, name
         ask = index.connection.execute
-        self.class_names = frozenset(row[0] for row in ask(_CLASSES))
+        classes = ask(_CLASSES).fetchall()
+        self.class_names = frozenset(name for name, _ in classes)
+        self._decorated = {name for name, decorators in classes if decorators}
         self._above, self._below = _both_ways(ask(_BASES))
         rows = ask(_MODELS).fetchall()
         roles = [(role, name, around) for role, name, around in rows if name]
@@ -94,10 +100,15 @@ class ClassFamily:
             name
             for name, path in self._definers
             if self._is_named_after(name, model)
-            and not any(map(HOLDS_ROWS.search, self.bases_of(name)))
+            and self._is_schema(name)
             and any(_is_beside(PurePosixPath(path), one) for one in near)
         ]
         return _closure(found, self._below)
+
+    def _is_schema(self, name: str) -> bool:
+        """True for what only describes data: of Pydantic and the like, or made by a decorator."""
+        above = self.bases_of(name)
+        return name in self._decorated or not _SCHEMAS.isdisjoint(above)
 
     @cached_property
     def definers(self) -> frozenset[str]:
@@ -119,10 +130,10 @@ class ClassFamily:
         """The files of Django's and Alembic's migrations, which tell the history of tables."""
         return frozenset(row[0] for row in self._index.connection.execute(_MIGRATIONS))
 
-    def fields_of(self, model: str) -> frozenset[str]:
-        """Return the fields of a class and of its bases, in small letters, `author_id` as well."""
+    def fields_of(self, *models: str) -> frozenset[str]:
+        """Return the fields in the bodies of classes, in small letters, `author_id` as well."""
         ask = self._index.connection.execute
-        rows = (row for one in self.bases_of(model) for row in ask(_FIELDS, (one, one)))
+        rows = (row for one in models for row in ask(_FIELDS, (one, one)))
         names = {row[0].lower() for row in rows}
         return frozenset(names | {f"{name}_id" for name in names})
 
@@ -239,7 +250,7 @@ def _is_beside(one: PurePosixPath, other: PurePosixPath) -> bool:
 
 
 UNPARSED = "SELECT path FROM files WHERE language = 'python' AND reason NOTNULL ORDER BY path"
-_CLASSES = "SELECT DISTINCT name FROM symbols WHERE kind = 'class'"
+_CLASSES = "SELECT DISTINCT name, decorators FROM symbols WHERE kind = 'class'"
 _BASES = "SELECT s.name, b.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol"
 _MODELS = "SELECT m.role, m.name, s.name FROM models AS m JOIN symbols AS s ON s.id = m.symbol"
 _FILES = (

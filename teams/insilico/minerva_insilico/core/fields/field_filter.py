@@ -194,7 +194,9 @@ class FieldFilter:
         if model or any(self._classes.stands_for_a_model(one) for one in around):
             return left_out("other_class")
         is_stand_in = any(_STANDS_FOR.search(one) for one in around)
-        is_open = is_stand_in and self._name not in self._classes.fields_of(name)
+        is_open = is_stand_in and self._name not in self._classes.fields_of(
+            *self._classes.bases_of(name)
+        )
         if "Protocol" in around and not is_open:
             return BASE  # a class is of a protocol by its attributes alone
         return None if is_open else left_out("other_class")
@@ -365,7 +367,9 @@ class FieldFilter:
 
     @cached_property
     def _fields(self) -> frozenset[str]:
-        return self._classes.fields_of(self.model)
+        """The fields of the class, and of its bases that define this one."""
+        defining = self._classes.bases_of(self.model) & self._classes.definers
+        return self._classes.fields_of(self.model, *defining)
 
     @cached_property
     def _fields_of_others(self) -> list[frozenset[str]]:
