@@ -9,6 +9,7 @@ from minerva_insilico.commands.incomplete import page_to_json, write_answer
 from minerva_insilico.core.facts.language import PYTHON
 from minerva_insilico.core.fields.elsewhere import Elsewhere
 from minerva_insilico.core.fields.usage import JudgedUses
+from minerva_insilico.core.fields.verdict import ASKED
 from minerva_insilico.core.index.index import Hit, Page
 from minerva_insilico.core.index.indexer import Indexed
 from minerva_insilico.core.index.tally import Tally
@@ -115,13 +116,12 @@ def show_uses(
 
 def _line(hit: Hit) -> str:
     """Return `path:line: why symbol → target: code`, as editors and people take it."""
-    if hit.reason:
-        reason = why_of_use(hit.score, hit.reason, "en")
-        return f"{_place(hit.path, hit.line)}: {reason}: {hit.why} {hit.symbol}: {hit.snippet}"
     names = " → ".join(name for name in (hit.symbol, hit.target) if name)
     further = f" +{hit.depth}" if hit.depth else ""
+    is_judged = hit.reason not in {"", ASKED.reason}
+    judged = f"{why_of_use(hit.score, hit.reason, 'en')}: " if is_judged else ""
     said = " ".join(part for part in (f"{hit.why}{further}", names) if part)
-    return f"{_place(hit.path, hit.line)}: {said}: {hit.snippet}"
+    return f"{_place(hit.path, hit.line)}: {judged}{said}: {hit.snippet}"
 
 
 def _counts(tally: Tally) -> str:

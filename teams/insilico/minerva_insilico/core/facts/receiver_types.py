@@ -84,7 +84,9 @@ def origin_of(node: ast.expr | None, scope: Scope) -> str:
     return f"{current}{way}"[:_MAX_WAY] if isinstance(current, str) else ""
 
 
-def _step_back(node: ast.expr, scope: Scope, *, is_last: bool) -> tuple[str, ast.expr | str | None]:
+def _step_back(  # noqa: PLR0911 - each kind of expression has its own
+    node: ast.expr, scope: Scope, *, is_last: bool
+) -> tuple[str, ast.expr | str | None]:
     """Return the last step of a way, and what it is taken from: an expression, or the beginning."""
     if isinstance(node, ast.Name):
         known = None if is_last else scope.type_of(node.id)
