@@ -310,8 +310,8 @@ def _look_up(index: Index, name: str, question: NameQuestion) -> Finding:
     if mode in {"any", "importers"}:
         importers = find_importers(index, name)
     if mode in {"any", "uses", "sinks"}:
-        judged = judged_uses(index, name, with_variables=True)
-        uses, left_out = Page(judged.uses, len(judged.uses)), judged.left_out
+        answer = judged_uses(index, name, with_variables=True)
+        uses, left_out = Page(answer.uses, len(answer.uses)), answer.left_out
     if mode == "uses":
         elsewhere = find_elsewhere(index, name.rpartition(".")[2], limit=_MAX_CITED)
     texts = find_text(index, name) if mode == "text" else None

@@ -12,7 +12,7 @@ from minerva_insilico.answers.uses import as_text, summary_of_uses, why_of_use
 from minerva_insilico.contracts import CodeIndex
 from minerva_insilico.core.fields.elsewhere import Elsewhere
 from minerva_insilico.core.fields.usage import FieldUse
-from minerva_insilico.core.fields.verdict import ASKED
+from minerva_insilico.core.fields.verdict import BY_NAME
 from minerva_insilico.core.index.index import Hit, Page, SymbolRef
 from minerva_insilico.core.queries.name_question import NameQuestion
 from minerva_insilico.core.queries.search import SearchMode
@@ -111,19 +111,19 @@ def _name_sections(finding: Finding, question: NameQuestion, language: Language)
     if finding.importers and (finding.importers.total or kind == "importers"):
         yield lines("importers", map(_import, finding.importers.items), finding.importers.total)
     if finding.uses and finding.uses.total:
-        ranked = sorted(finding.uses.items, key=lambda use: use.score < 1)
-        uses = (use_line(use, language) for use in ranked)
+        in_order = sorted(finding.uses.items, key=lambda use: use.score < 1)
+        uses = (use_line(use, language) for use in in_order)
         yield lines("field_uses", uses, finding.uses.total, artifact=ARTIFACT)
     if finding.uses and (finding.uses.total or finding.left_out or finding.elsewhere):
         yield summary_of_uses(finding.uses.items, finding.left_out, language)
     if finding.elsewhere:
-        found = (
+        lines_ = (
             f"- {_place(hit)} {code_span(hit.snippet)}" for hit in finding.elsewhere.lines.items
         )
-        yield "\n".join([as_text(finding.elsewhere, language), *found])
+        yield "\n".join([as_text(finding.elsewhere, language), *lines_])
     if finding.texts:
-        found = (f"- {_place(hit)} {code_span(hit.snippet)}" for hit in finding.texts.items)
-        yield lines("text", found, finding.texts.total)
+        lines_ = (f"- {_place(hit)} {code_span(hit.snippet)}" for hit in finding.texts.items)
+        yield lines("text", lines_, finding.texts.total)
 
 
 def _section(
@@ -159,7 +159,7 @@ def use_line(use: FieldUse, language: Language) -> str:
     """Return one use as an item of a list."""
     flows = f" → **{use.sink}**" if use.sink else ""
     kind = TEXTS(f"kinds.{use.kind}", language)
-    is_asked = use.reason == ASKED.reason
+    is_asked = use.reason == BY_NAME.reason
     why = "" if is_asked else f", {why_of_use(use.score, use.reason, language)}"
     return f"- {_place(use)} ({kind}{flows}{why}) {code_span(use.snippet)}"
 

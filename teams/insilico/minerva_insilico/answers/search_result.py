@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from minerva_insilico.answers.findings import MAX_SHOWN, TEXTS
 from minerva_insilico.answers.lists import with_note
 from minerva_insilico.answers.uses import why_of_use
-from minerva_insilico.core.fields.verdict import ASKED
+from minerva_insilico.core.fields.verdict import BY_NAME
 from minerva_insilico.core.index.index import Hit, Index, Page
 from minerva_insilico.core.queries.name_question import NameQuestion, QuestionKind
 from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
@@ -70,6 +70,8 @@ def _line(hit: Hit, language: Language) -> str:
     names = " → ".join(code_span(name) for name in (hit.symbol, hit.target) if name)
     place, snippet = code_span(f"{hit.path}:{hit.line}"), code_span(hit.snippet)
     why = (
-        why_of_use(hit.score, hit.reason, language) if hit.reason not in {"", ASKED.reason} else ""
+        why_of_use(hit.score, hit.reason, language)
+        if hit.reason not in {"", BY_NAME.reason}
+        else ""
     )
     return f"- {place} {hit.why}{', ' * bool(why)}{why} {names} {snippet}".rstrip()

@@ -119,13 +119,15 @@ def _uses(
     from minerva_insilico.core.fields.usage import judged_uses
 
     query = SearchQuery("field_uses", " ".join(names), limit=limit)
-    with _asked(root, query, no_ignore=no_ignore) as (index, known):
-        if known is not None:
-            asked = dict.fromkeys(names_of(known.text))
-            found = [judged_uses(index, name) for name in asked]
-            fields = {name.rpartition(".")[2] for name in asked}
+    with _asked(root, query, no_ignore=no_ignore) as (index, query_):
+        if query_ is not None:
+            fields_ = dict.fromkeys(names_of(query_.text))
+            answers = [judged_uses(index, name) for name in fields_]
+            fields = {name.rpartition(".")[2] for name in fields_}
             lines = [find_elsewhere(index, name, limit=limit) for name in sorted(fields)]
-            show_uses(found, lines, index.files, limit=limit, lists=lists_left_out, as_json=as_json)
+            show_uses(
+                answers, lines, index.files, limit=limit, lists=lists_left_out, as_json=as_json
+            )
 
 
 def _ask(root: Path, query: SearchQuery, *, no_ignore: bool, as_json: bool) -> None:

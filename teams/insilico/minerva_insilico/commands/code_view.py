@@ -9,7 +9,7 @@ from minerva_insilico.commands.incomplete import page_to_json, write_answer
 from minerva_insilico.core.facts.language import PYTHON
 from minerva_insilico.core.fields.elsewhere import Elsewhere
 from minerva_insilico.core.fields.usage import JudgedUses
-from minerva_insilico.core.fields.verdict import ASKED
+from minerva_insilico.core.fields.verdict import BY_NAME
 from minerva_insilico.core.index.index import Hit, Page
 from minerva_insilico.core.index.indexer import Indexed
 from minerva_insilico.core.index.tally import Tally
@@ -59,13 +59,13 @@ def show_hits(page: Page[Hit], *, as_json: bool) -> None:
     if as_json:
         write_answer(page_to_json(page.total, [asdict(hit) for hit in page.items]))
         return
-    cut = [f"Shown: {page.shown:,} of {page.total:,}."] if page.truncated else []
-    nothing = [] if page.total else ["Nothing was found."]
-    _print([*(_line(hit) for hit in page.items), *cut, *nothing])
+    note = [f"Shown: {page.shown:,} of {page.total:,}."] if page.truncated else []
+    nothing = [] if page.total else ["Nothing was answers."]
+    _print([*(_line(hit) for hit in page.items), *note, *nothing])
 
 
 def show_uses(
-    found: Sequence[JudgedUses],
+    answers: Sequence[JudgedUses],
     elsewhere: Sequence[Elsewhere],
     python_files: int,
     *,
@@ -74,8 +74,8 @@ def show_uses(
     as_json: bool,
 ) -> None:
     """Print uses, certain ones first, then what was left out, and what is no Python."""
-    uses = sorted((use for one in found for use in one.uses), key=lambda use: use.score < 1)
-    others = [use for one in found for use in one.left_out]
+    uses = sorted((use for one in answers for use in one.uses), key=lambda use: use.score < 1)
+    others = [use for one in answers for use in one.left_out]
     hits = [hit_of_use(use) for use in uses[:limit]]
     left_out = [hit_of_use(use) for use in others[:limit]] if lists else []
     texts = [hit for one in elsewhere for hit in one.lines.items]
@@ -99,14 +99,14 @@ def show_uses(
             }
         )
         return
-    cut = [f"Shown: {len(hits):,} of {len(uses):,}."] if len(hits) < len(uses) else []
-    summed = summary_of_uses(uses, others, "en")
+    note = [f"Shown: {len(hits):,} of {len(uses):,}."] if len(hits) < len(uses) else []
+    summary = summary_of_uses(uses, others, "en")
     _print(
         [
             *(_line(hit) for hit in hits),
-            *cut,
-            *([] if uses else [f"Nothing was found in {python_files:,} Python files."]),
-            summed,
+            *note,
+            *([] if uses else [f"Nothing was answers in {python_files:,} Python files."]),
+            summary,
             *(_line(hit) for hit in left_out),
             *(said for one in elsewhere for said in [as_text(one, "en")]),
             *(_line(hit) for hit in texts),
@@ -118,10 +118,10 @@ def _line(hit: Hit) -> str:
     """Return `path:line: why symbol → target: code`, as editors and people take it."""
     names = " → ".join(name for name in (hit.symbol, hit.target) if name)
     further = f" +{hit.depth}" if hit.depth else ""
-    is_judged = hit.reason not in {"", ASKED.reason}
-    judged = f"{why_of_use(hit.score, hit.reason, 'en')}: " if is_judged else ""
+    is_judged = hit.reason not in {"", BY_NAME.reason}
+    certainty = f"{why_of_use(hit.score, hit.reason, 'en')}: " if is_judged else ""
     said = " ".join(part for part in (f"{hit.why}{further}", names) if part)
-    return f"{_place(hit.path, hit.line)}: {judged}{said}: {hit.snippet}"
+    return f"{_place(hit.path, hit.line)}: {certainty}{said}: {hit.snippet}"
 
 
 def _counts(tally: Tally) -> str:

@@ -59,18 +59,18 @@ def spell_owner(owner: Owner | list[Owner]) -> str:
         return owner
     match owner:
         case list():
-            spelled = "|".join(map(spell_owner, owner))
+            spelling = "|".join(map(spell_owner, owner))
         case KnownClass(name, model):
-            spelled = f"={name}:{model}" if model else f"={name}"
+            spelling = f"={name}:{model}" if model else f"={name}"
         case CalledFunction(name):
-            spelled = f"({name})"
+            spelling = f"({name})"
         case Siblings(names):
-            spelled = f"{{{','.join(names)}}}"
+            spelling = f"{{{','.join(names)}}}"
         case LoneText(mark):
-            spelled = mark
+            spelling = mark
         case Origin(way, hint):
-            spelled = f"<{way}>{hint}"
-    return spelled
+            spelling = f"<{way}>{hint}"
+    return spelling
 
 
 def attribute(name: str) -> str:

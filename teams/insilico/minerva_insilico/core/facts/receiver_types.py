@@ -63,9 +63,9 @@ _HTTP_CLIENTS = frozenset({"aiohttp", "httpx", "requests"})
 
 def owner_of(node: ast.expr, scope: Scope) -> KnownClass | Origin | str:
     """Return the class of the value before a dot, else the way to it, else its last name."""
-    known = type_of(node, scope)
-    if known:
-        return known
+    class_ = type_of(node, scope)
+    if class_:
+        return class_
     hint, way = _hint(node, scope), origin_of(node, scope)
     return Origin(way, hint) if way and way != hint else hint
 
@@ -89,11 +89,11 @@ def _step_back(  # noqa: PLR0911 - each kind of expression has its own
 ) -> tuple[str, ast.expr | str | None]:
     """Return the last step of a way, and what it is taken from: an expression, or the beginning."""
     if isinstance(node, ast.Name):
-        known = None if is_last else scope.type_of(node.id)
-        return "", known.name if known else scope.origin_of(node.id)
+        class_ = None if is_last else scope.type_of(node.id)
+        return "", class_.name if class_ else scope.origin_of(node.id)
     if isinstance(node, ast.Attribute):
-        kept = scope.origin_of(f"self.{node.attr}") if _is_named_self(node.value) else ""
-        return ("", kept) if kept else (attribute(node.attr), node.value)
+        origin = scope.origin_of(f"self.{node.attr}") if _is_named_self(node.value) else ""
+        return ("", origin) if origin else (attribute(node.attr), node.value)
     if not isinstance(node, ast.Call):
         if isinstance(node, ast.Subscript) and _key_of(node) is None:
             return "", node.value

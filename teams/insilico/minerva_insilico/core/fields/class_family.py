@@ -41,32 +41,32 @@ class ClassFamily:
         ask = index.connection.execute
         classes = ask(_CLASSES).fetchall()
         self.class_names = frozenset(name for name, _ in classes)
-        self._decorated = {name for name, decorators in classes if decorators}
+        self._with_decorators = {name for name, decorators in classes if decorators}
         self._above, self._below = _both_ways(ask(_BASES))
         rows = ask(_MODELS).fetchall()
         roles = [(role, name, around) for role, name, around in rows if name]
         self._stand_ins, self._stood_for = _both_ways(
             (role, name) for role, name, _ in roles if role[0] not in _MARKS
         )
-        self._marked = _both_ways((name, role) for role, name, _ in rows if role[0] in _MARKS)[1]
-        self._held = _both_ways(
+        self._roles = _both_ways((name, role) for role, name, _ in rows if role[0] in _MARKS)[1]
+        self._contents = _both_ways(
             (name, f"{around}{role}") for role, name, around in roles if role[0] in ".:["
         )[1]
 
     def class_of(self, qualifier: str) -> str:
         """Return the class that is called so, or whose table is. Empty if there is none."""
-        folded = qualifier.lower()
-        named = [one for one in self.class_names if one.lower() == folded]
-        tables = [one for role, one in self._marked.items() if role.lower() == f"#{folded}"]
-        found = sorted(named, key=lambda one: one != qualifier) or [
+        lower = qualifier.lower()
+        classes = [one for one in self.class_names if one.lower() == lower]
+        tables = [one for role, one in self._roles.items() if role.lower() == f"#{lower}"]
+        result = sorted(classes, key=lambda one: one != qualifier) or [
             name for names in tables for name in sorted(names)
         ]
-        return found[0] if found else self._unparsed_class(qualifier)
+        return result[0] if result else self._unparsed_class(qualifier)
 
     def _unparsed_class(self, name: str) -> str:
         """Return a name if a Python file that does not parse defines a class of it."""
         word = re.compile(rf"^\s*class {re.escape(name)}\b", re.MULTILINE)
-        paths = [row[0] for row in self._index.connection.execute(UNPARSED).fetchall()]
+        paths = [row[0] for row in self._index.connection.execute(FAILURES).fetchall()]
         texts = ("\n".join(self._index.lines(path)) for path in paths)
         return name if any(map(word.search, texts)) else ""
 
@@ -96,19 +96,19 @@ class ClassFamily:
         """Return the classes with the field that are named after a model and stand beside it."""
         rows = self._index.connection.execute(_FILES, (model, model)).fetchall()
         near = {PurePosixPath(row[0]) for row in rows}
-        found = [
+        result = [
             name
             for name, path in self._definers
             if self._is_named_after(name, model)
             and self._is_schema(name)
             and any(_is_beside(PurePosixPath(path), one) for one in near)
         ]
-        return _closure(found, self._below)
+        return _closure(result, self._below)
 
     def _is_schema(self, name: str) -> bool:
         """True for what only describes data: of Pydantic and the like, or made by a decorator."""
         above = self.bases_of(name)
-        return name in self._decorated or not _SCHEMAS.isdisjoint(above)
+        return name in self._with_decorators or not _SCHEMAS.isdisjoint(above)
 
     @cached_property
     def definers(self) -> frozenset[str]:
@@ -141,7 +141,7 @@ class ClassFamily:
         """Return the tables that the text gives a class."""
         return frozenset(
             role[1:].lower()
-            for role, names in self._marked.items()
+            for role, names in self._roles.items()
             if role[0] == "#" and model in names
         )
 
@@ -152,22 +152,22 @@ class ClassFamily:
         """
         if not self._named_by(name):
             return None
-        found = {name}
-        while further := {more for one in found for more in self._named_by(one)} - found:
-            found |= further
-        return frozenset(one for one in found if not self._named_by(one))
+        result = {name}
+        while further := {more for one in result for more in self._named_by(one)} - result:
+            result |= further
+        return frozenset(one for one in result if not self._named_by(one))
 
     def _named_by(self, name: str) -> set[str]:
-        return self._marked.get(f"~{name}", set()) | self._renamed.get(name, set())
+        return self._roles.get(f"~{name}", set()) | self._import_names.get(name, set())
 
     @cached_property
-    def _renamed(self) -> dict[str, set[str]]:
-        return _both_ways(self._index.connection.execute(_RENAMED))[0]
+    def _import_names(self) -> dict[str, set[str]]:
+        return _both_ways(self._index.connection.execute(_IMPORT_NAMES))[0]
 
     def held_by(self, model: str, name: str) -> set[str]:
         """Return the classes of an attribute of one class, as its body says; `[` are arguments."""
         keys = (f"{model}[",) if name == "[" else (f"{model}.{name}", f"{model}:{name}")
-        return {one for key in keys for one in self._held.get(key, ())}
+        return {one for key in keys for one in self._contents.get(key, ())}
 
     @cached_property
     def relations(self) -> dict[str, set[str]]:
@@ -180,20 +180,20 @@ class ClassFamily:
         return self._leads_to(".:")
 
     def _leads_to(self, marks: str) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
-        for role, names in self._marked.items():
+        result: dict[str, set[str]] = {}
+        for role, names in self._roles.items():
             if role[0] in marks and names - {""}:
-                found.setdefault(role[1:].lower(), set()).update(names - {""})
-        return found
+                result.setdefault(role[1:].lower(), set()).update(names - {""})
+        return result
 
     @cached_property
     def _readers(self) -> frozenset[str]:
         """The classes that are read from objects: `from_attributes=True`, `orm_mode = True`."""
-        said = {
+        speakers = {
             next(part for part in reversed(row[0].split(".")) if part != "Config")
             for row in self._index.connection.execute(_READERS)
         }
-        return _closure(said, self._below)
+        return _closure(speakers, self._below)
 
     @cached_property
     def _class_words(self) -> dict[tuple[str, ...], set[str]]:
@@ -228,14 +228,14 @@ def _both_ways(
 
 def _closure(names: Iterable[str], *near: Mapping[str, set[str]]) -> frozenset[str]:
     """Return `names` and all that is reached from them, step by step."""
-    found = set(names)
-    pending = [*found]
+    result = set(names)
+    pending = [*result]
     while pending:
         one = pending.pop()
-        new = {more for step in near for more in step.get(one, ())} - found
+        new = {more for step in near for more in step.get(one, ())} - result
         pending += new
-        found |= new
-    return frozenset(found)
+        result |= new
+    return frozenset(result)
 
 
 def _stem(name: str) -> tuple[str, ...]:
@@ -249,7 +249,7 @@ def _is_beside(one: PurePosixPath, other: PurePosixPath) -> bool:
     return one.parent == other.parent or is_sibling
 
 
-UNPARSED = "SELECT path FROM files WHERE language = 'python' AND reason NOTNULL ORDER BY path"
+FAILURES = "SELECT path FROM files WHERE language = 'python' AND reason NOTNULL ORDER BY path"
 _CLASSES = "SELECT DISTINCT name, decorators FROM symbols WHERE kind = 'class'"
 _BASES = "SELECT s.name, b.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol"
 _MODELS = "SELECT m.role, m.name, s.name FROM models AS m JOIN symbols AS s ON s.id = m.symbol"
@@ -266,7 +266,7 @@ _FIELDS = (
     " AND o.qualname = s.qualname || '.' || o.name"
     " WHERE s.name = ? COLLATE NOCASE AND s.name = ? AND s.kind = 'class'"
 )
-_RENAMED = "SELECT bound, name FROM imports WHERE name NOT IN ('', '*', bound)"
+_IMPORT_NAMES = "SELECT bound, name FROM imports WHERE name NOT IN ('', '*', bound)"
 _READERS = (
     "SELECT s.qualname FROM uses AS u JOIN symbols AS s ON s.id = u.symbol"
     " WHERE u.name COLLATE NOCASE IN ('from_attributes', 'orm_mode') AND s.kind = 'class'"

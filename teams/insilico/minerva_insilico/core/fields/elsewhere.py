@@ -44,8 +44,8 @@ def find_elsewhere(index: Index, name: str, *, limit: int) -> Elsewhere:
             unread += 1
             continue
         files[PurePosixPath(path).suffix.lower() or PurePosixPath(path).name] += 1
-        shown = masked(text) if word.search(text) else ""
-        for number, line in enumerate(shown.split("\n"), start=1):
+        masked_text = masked(text) if word.search(text) else ""
+        for number, line in enumerate(masked_text.split("\n"), start=1):
             if word.search(line):
                 total += 1
                 hits += [Hit(path, number, "", cut_snippet(line), 0.0, "text")][: limit - len(hits)]
@@ -60,11 +60,11 @@ def _texts(index: Index) -> Iterator[tuple[str, str | None]]:
     for path, language, source in rows:
         if language != PYTHON and language not in DOCUMENTS:
             yield path, source_text(source)
-    left = _MAX_TOTAL_BYTES
+    budget = _MAX_TOTAL_BYTES
     for path in list_sources(index.root).others:
         try:
-            content = read_source(index.root, path, limit=_MAX_BYTES) if left > 0 else b"\0"
+            content = read_source(index.root, path, limit=_MAX_BYTES) if budget > 0 else b"\0"
         except UnreadableSourceError:
             content = b"\0"
-        left -= len(content)
+        budget -= len(content)
         yield path, None if b"\0" in content else content.decode(errors="replace")

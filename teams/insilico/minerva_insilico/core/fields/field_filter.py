@@ -84,7 +84,7 @@ class FieldFilter:
         self._enclosing = Enclosing(index)
         self._classes = ClassFamily(index, self._name)
         self._ways = ValueWays(index, self._classes)
-        self._judged: dict[tuple[str, str], Verdict | None] = {}
+        self._verdicts: dict[tuple[str, str], Verdict | None] = {}
         self.model = self._classes.class_of(qualifier.rpartition(".")[2])
         """The class, or empty where the index knows no such class or table."""
 
@@ -158,11 +158,11 @@ class FieldFilter:
                 return self._of_way(way, path) or self._of_hint(hint, kind)
             case LoneText() | "":
                 is_text = kind in {"dict_key", "string"}
-                return None if self.is_shared and is_text else self._unowned(kind)
+                return None if self.is_shared and is_text else self._of_name_alone(kind)
             case str():
                 return self._of_hint(owner, kind)
 
-    def _unowned(self, kind: str) -> Verdict:
+    def _of_name_alone(self, kind: str) -> Verdict:
         """Judge a use without any owner by the name alone."""
         if self.is_shared:
             return UNKNOWN
@@ -170,26 +170,26 @@ class FieldFilter:
         return certain("only_one") if is_read else ONLY_ONE
 
     def _of_class(self, name: str, model: str) -> Verdict | None:
-        if (name, model) not in self._judged:
-            self._judged[name, model] = self._judge_class(name, model)
-        return self._judged[name, model]
+        if (name, model) not in self._verdicts:
+            self._verdicts[name, model] = self._judge_class(name, model)
+        return self._verdicts[name, model]
 
     def _judge_class(self, name: str, model: str) -> Verdict | None:
         near = model or name
-        ranked: list[tuple[AbstractSet[str], Verdict]] = [
+        by_family: list[tuple[AbstractSet[str], Verdict]] = [
             (self._mirrors, certain("mirror")),
             (self._kin, certain("class")),
             (self._neighbours, NEIGHBOUR),
             (self._bases, BASE if self.is_shared else certain("base")),
         ]
         if name == REQUEST_USER.name:
-            ranked.append(({name}, self._of_request_user))
-        for names, verdict in ranked:
+            by_family.append(({name}, self._of_request_user))
+        for names, verdict in by_family:
             if near in names:
                 return verdict
-        named = self._classes.alias(name) if name not in self._classes.class_names else None
-        if named is not None:
-            return self._of_alias(named)
+        names = self._classes.alias(name) if name not in self._classes.class_names else None
+        if names is not None:
+            return self._of_alias(names)
         around = self._classes.family_of(name)
         if model or any(self._classes.stands_for_a_model(one) for one in around):
             return left_out("other_class")
@@ -212,8 +212,8 @@ class FieldFilter:
 
     def _of_way(self, way: str, path: str) -> Verdict | None:
         """Judge by the classes to which attributes and calls lead; None if they lead nowhere."""
-        named, is_proved = self._ways.end_of(way, path)
-        found = self._of_alias(named) if named else None
+        names, is_proved = self._ways.end_of(way, path)
+        found = self._of_alias(names) if names else None
         if found is None or is_proved:
             return found and Verdict(found.score, "relation" if found.score else "other_relation")
         return CALLED_SO if found.score == 1 else None
@@ -236,7 +236,11 @@ class FieldFilter:
         is_others = any(self._is_called(word, one) for one in self._others)
         if is_others and kind == "string":
             return left_out("other_text")
-        return None if is_others or (kind == "dict_key" and self.is_shared) else self._unowned(kind)
+        return (
+            None
+            if is_others or (kind == "dict_key" and self.is_shared)
+            else self._of_name_alone(kind)
+        )
 
     @staticmethod
     def _is_called(word: str, snake: str) -> bool:

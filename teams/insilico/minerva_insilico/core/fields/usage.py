@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME
-from minerva_insilico.core.fields.class_family import UNPARSED
+from minerva_insilico.core.fields.class_family import FAILURES
 from minerva_insilico.core.fields.field_filter import FieldFilter, FieldUseRow
 from minerva_insilico.core.fields.verdict import (
-    ASKED,
+    BY_NAME,
     BY_TEXT,
     Certainty,
     Reason,
@@ -71,12 +71,12 @@ def field_uses(
     A plain variable is a use only where it flows into a log or a print, and no place that breaks:
     `with_variables=False` leaves it out, as does the name of a model where others have the field.
     """
-    found = [
+    uses = [
         use
         for name in dict.fromkeys(names)
         for use in judged_uses(index, name, with_variables=with_variables).uses
     ]
-    return Page(tuple(found[:limit]), len(found))
+    return Page(tuple(uses[:limit]), len(uses))
 
 
 def judged_uses(index: Index, name: str, *, with_variables: bool = False) -> JudgedUses:
@@ -95,13 +95,13 @@ def judged_uses(index: Index, name: str, *, with_variables: bool = False) -> Jud
         verdict = (
             of_model.judge(FieldUseRow._make((*row[:4], *row[7:9], row[5], row[9])))
             if of_model
-            else ASKED
+            else BY_NAME
         )
         if _is_class(index, row[0], field, row[3]):
             verdict = left_out("other_class")
         use = _use(index, (name, *row[1:8]))
-        judged = replace(use, score=verdict.score, reason=verdict.reason)
-        (uses if verdict.score else others).append(judged)
+        with_verdict = replace(use, score=verdict.score, reason=verdict.reason)
+        (uses if verdict.score else others).append(with_verdict)
     uses += _in_unparsed(index, name, field) if qualifier else ()
     return JudgedUses(tuple(uses), tuple(others))
 
@@ -109,7 +109,7 @@ def judged_uses(index: Index, name: str, *, with_variables: bool = False) -> Jud
 def _in_unparsed(index: Index, name: str, field: str) -> Iterator[FieldUse]:
     """Yield the lines with a name in Python files that do not parse, comments left out."""
     word = re.compile(rf"(?<!\w){re.escape(field)}(?!\w)", re.IGNORECASE)
-    for (path,) in index.connection.execute(UNPARSED).fetchall():
+    for (path,) in index.connection.execute(FAILURES).fetchall():
         for number, line in enumerate(index.lines(path), start=1):
             if word.search(line.partition("#")[0]):
                 yield FieldUse(

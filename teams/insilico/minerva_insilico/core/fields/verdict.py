@@ -35,7 +35,7 @@ def left_out(reason: Reason) -> Verdict:
     return Verdict(0.0, reason)
 
 
-ASKED: Final = Verdict(1.0, "asked")
+BY_NAME: Final = Verdict(1.0, "asked")
 """A name that is asked for without a model: every use of it counts."""
 
 ONLY_ONE: Final = Verdict(0.8, "only_one")

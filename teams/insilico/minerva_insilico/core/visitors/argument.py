@@ -170,10 +170,10 @@ def _keywords(
 
 def _of_items(function: ast.AST, items: ast.expr, frame: Frame) -> Frame:
     """Return the frame of a lambda that is given each item: `key=lambda one: one.status`."""
-    known = type_of(items, frame.scope)
-    if known and isinstance(function, ast.Lambda) and len(function.args.args) == 1:
+    class_ = type_of(items, frame.scope)
+    if class_ and isinstance(function, ast.Lambda) and len(function.args.args) == 1:
         name = function.args.args[0].arg
-        return frame._replace(scope=frame.scope.narrow(name, known))
+        return frame._replace(scope=frame.scope.narrow(name, class_))
     return frame
 
 
@@ -203,13 +203,13 @@ def _callee(function: ast.expr, name: str, frame: Frame) -> Owner:
     """Return the class that `Patient(…)` or `cls(…)` makes, else the function that is called."""
     if CLASS_NAME.fullmatch(name):
         return KnownClass(name)
-    made = name == "cls" or (
+    is_made = name == "cls" or (
         isinstance(function, ast.Call) and callee_name(function.func) == "type"
     )
-    known = type_of(function, frame.scope) if made else None
+    class_ = type_of(function, frame.scope) if is_made else None
     if name in _COPIES and isinstance(function, ast.Attribute):
-        known = type_of(function.value, frame.scope)
-    return known or CalledFunction(name)
+        class_ = type_of(function.value, frame.scope)
+    return class_ or CalledFunction(name)
 
 
 def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> Sequence[ast.expr]:

@@ -19,7 +19,7 @@ _MISSING_MODULE = frozenset({"ImportError", "ModuleNotFoundError"})
 def _branch(walk: Walk, node: ast.If, frame: Frame) -> Pending:
     walk.count(frame, 1)
     is_for_types = callee_name(node.test) == "TYPE_CHECKING"
-    inner = _guarded(frame, "type_checking") if is_for_types else _narrowed(node.test, frame)
+    inner = _guarded(frame, "type_checking") if is_for_types else _after_test(node.test, frame)
     return [
         (node.test, frame),
         *_branch_body(walk, node.body, inner),
@@ -35,10 +35,10 @@ def _branch_body(walk: Walk, items: Sequence[ast.AST], frame: Frame) -> Pending:
 
 def _choice(walk: Walk, node: ast.IfExp, frame: Frame) -> Pending:
     walk.count(frame, 1)
-    return [(node.test, frame), (node.body, _narrowed(node.test, frame)), (node.orelse, frame)]
+    return [(node.test, frame), (node.body, _after_test(node.test, frame)), (node.orelse, frame)]
 
 
-def _narrowed(test: ast.expr, frame: Frame) -> Frame:
+def _after_test(test: ast.expr, frame: Frame) -> Frame:
     """Return the frame of what runs only if `isinstance(x, Patient)` holds, among other tests."""
     parts = test.values if isinstance(test, ast.BoolOp) else [test]
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
@@ -47,9 +47,9 @@ def _narrowed(test: ast.expr, frame: Frame) -> Frame:
         if isinstance(part, ast.Call) and callee_name(part.func) == "isinstance":
             match part.args:
                 case [ast.Name(id=name), ast.Name() | ast.Attribute() as shown]:
-                    known = type_of(shown, frame.scope)
-                    if known and CLASS_NAME.fullmatch(callee_name(shown)):
-                        frame = frame._replace(scope=frame.scope.narrow(name, known))
+                    class_ = type_of(shown, frame.scope)
+                    if class_ and CLASS_NAME.fullmatch(callee_name(shown)):
+                        frame = frame._replace(scope=frame.scope.narrow(name, class_))
                 case _:
                     continue
     return frame
@@ -90,7 +90,7 @@ def _both(walk: Walk, node: ast.BoolOp, frame: Frame) -> Pending:
     found: Pending = []
     for value in node.values:
         found.append((value, frame))
-        frame = _narrowed(value, frame)
+        frame = _after_test(value, frame)
     return found
 
 

@@ -45,13 +45,13 @@ def own_data(walk: Walk, node: ast.Call, frame: Frame) -> None:
         for value in (*node.args, *given):
             own_literal(walk, value, owner, frame)
         return
-    unpacked = [item.value for item in node.keywords if item.arg is None]
+    values = [item.value for item in node.keywords if item.arg is None]
     if callee_name(node.func) in {"update", "values"} and isinstance(node.func, ast.Attribute):
-        unpacked += node.args  # of a query: `.update({"status": 1})`
-    if unpacked:
+        values += node.args  # of a query: `.update({"status": 1})`
+    if values:
         whose = node.func.value if isinstance(node.func, ast.Attribute) else node.func
         known = type_of(whose, frame.scope)
-        for value in unpacked:
+        for value in values:
             if known:
                 own_literal(walk, value, known, frame)
 

@@ -135,8 +135,8 @@ def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
         if chain:
             binding = frame.scope.resolve(chain)
             walk.facts.bases.append([inner.symbol, chain[-1], binding])
-        for given in class_names(base.slice) if isinstance(base, ast.Subscript) else ():
-            walk.facts.models.append([inner.symbol, given, "["])
+        for argument in class_names(base.slice) if isinstance(base, ast.Subscript) else ():
+            walk.facts.models.append([inner.symbol, argument, "["])
     outside = frame._replace(complexity_symbol=None)
     around = [*node.decorator_list, *node.bases, *(item.value for item in node.keywords)]
     return [*((item, outside) for item in around), *body_of(node, inner)]

@@ -102,15 +102,15 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
 def _note_held(
     walk: Walk,
     node: ast.Assign | ast.AnnAssign,
-    known: KnownClass | None,
+    class_: KnownClass | None,
     name: str,
     frame: Frame,
 ) -> None:
     """Note the class of an attribute that a class annotates, and the aliases of a module."""
     if frame.scope.is_class and isinstance(node, ast.AnnAssign):
-        frame.scope.set_type_of_self(name, known)
-        if known:
-            walk.facts.models.append([frame.symbol, known.name, f":{name}"])
+        frame.scope.set_type_of_self(name, class_)
+        if class_:
+            walk.facts.models.append([frame.symbol, class_.name, f":{name}"])
     elif frame.scope.parent is None:
         _note_alias(walk, name, node.value, frame)
 
@@ -127,8 +127,8 @@ def _note_alias(walk: Walk, name: str, value: ast.expr | None, frame: Frame) -> 
             walk.facts.models.append([frame.symbol, "", f"~{name}"])
     elif isinstance(value, ast.Subscript | ast.BinOp):
         parts = [value]
-    for known in dict.fromkeys(found for part in parts for found in class_names(part)):
-        walk.facts.models.append([frame.symbol, known, f"~{name}"])
+    for name_ in dict.fromkeys(found for part in parts for found in class_names(part)):
+        walk.facts.models.append([frame.symbol, name_, f"~{name}"])
 
 
 def _field(walk: Walk, node: ast.Assign | ast.AnnAssign, target: ast.Name, frame: Frame) -> Pending:

@@ -195,9 +195,9 @@ def note_returned(walk: Walk, value: ast.expr | None, frame: Frame) -> None:
     is_none = value is None or (isinstance(value, ast.Constant) and value.value is None)
     symbol = walk.facts.symbols[frame.symbol]
     if not is_none and "->" not in symbol.signature and symbol.kind != "class":
-        known = type_of(value, frame.scope)
-        shown = known.name if known else origin_of(value, frame.scope)
-        walk.facts.models.append([frame.symbol, shown, "->"])
+        class_ = type_of(value, frame.scope)
+        way = class_.name if class_ else origin_of(value, frame.scope)
+        walk.facts.models.append([frame.symbol, way, "->"])
 
 
 def settle(walk: Walk) -> None:

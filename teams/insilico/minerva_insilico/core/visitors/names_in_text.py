@@ -27,7 +27,7 @@ _INPUT = re.compile(
 _NAME = re.compile(r"[^\W\d]\w*")
 _HEADER = re.compile(r"\s*(?P<name>[^\W\d]\w*)\\?\(.*\\?\):\s*")
 _ASSIGNED = re.compile(r"(?P<indent>[ \t]*)(?P<name>[^\W\d]\w*) = [^\W\d]\w*\\?\(")
-_CODED = re.compile(r"\b[A-Z]\w*\.[a-z_]\w*")
+_CODE = re.compile(r"\b[A-Z]\w*\.[a-z_]\w*")
 _MAX_CHARACTERS = 20_000
 _MAX_CODE_CHARACTERS = 500
 
@@ -74,7 +74,7 @@ def listed_names(text: str) -> Iterator[NameList]:
 
 def coded_names(text: str) -> Iterator[tuple[str, str]]:
     """Yield (field, class) of a text that is code: `"and_(Ticket.status == 'open', …)"`."""
-    if len(text) > _MAX_CODE_CHARACTERS or not _CODED.search(text):
+    if len(text) > _MAX_CODE_CHARACTERS or not _CODE.search(text):
         return
     try:
         tree = ast.parse(text.strip(), mode="eval")

@@ -61,10 +61,10 @@ class Scope:
         "_classes",
         "_globals",
         "_literals",
-        "_narrowed",
         "_origins",
         "_return_types",
         "_shapes",
+        "_tests",
         "_texts",
         "_types",
         "_types_of_self",
@@ -88,7 +88,7 @@ class Scope:
         self._texts: dict[str, list[ast.Constant]] = {}
         self._classes: dict[str, KnownClass] = {}
         self._literals: dict[str, ast.expr] = {}
-        self._narrowed: dict[str, KnownClass] = {}
+        self._tests: dict[str, KnownClass] = {}
         self._origins: dict[str, str] = {}
         self._return_types: Types = {}
         self._shapes: dict[str, Shape] = {}
@@ -249,8 +249,8 @@ class Scope:
         """
         for scope in self._chain():
             types = scope._types_of_self if of_self else scope._types  # noqa: SLF001
-            if name in scope._narrowed and not of_self:  # noqa: SLF001 - the same class
-                return scope._narrowed[name]  # noqa: SLF001
+            if name in scope._tests and not of_self:  # noqa: SLF001 - the same class
+                return scope._tests[name]  # noqa: SLF001
             if name in types:
                 return types[name]
         return None
@@ -260,9 +260,9 @@ class Scope:
 
         All other notes are shared: what a branch binds is bound in the scope itself.
         """
-        found = copy(self)
-        found._narrowed = {**self._narrowed, name: known_class}  # noqa: SLF001 - the same class
-        return found
+        scope = copy(self)
+        scope._tests = {**self._tests, name: known_class}  # noqa: SLF001 - the same class
+        return scope
 
     def set_type_of_self(
         self, name: str, known_class: KnownClass | None, *, origin: str = ""
