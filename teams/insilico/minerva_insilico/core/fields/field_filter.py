@@ -187,9 +187,9 @@ class FieldFilter:
         for names, verdict in by_family:
             if near in names:
                 return verdict
-        names = self._classes.alias(name) if name not in self._classes.class_names else None
-        if names is not None:
-            return self._of_alias(names)
+        aliases = self._classes.alias(name) if name not in self._classes.class_names else None
+        if aliases is not None:
+            return self._of_alias(aliases)
         around = self._classes.family_of(name)
         if model or any(self._classes.stands_for_a_model(one) for one in around):
             return left_out("other_class")
