@@ -34,7 +34,15 @@ from minerva_insilico.answers.word_search import (
 )
 from minerva_insilico.contracts import CodeIndex, CodeUse, CodeUses, PlannedColumn, RenamePlan
 from minerva_insilico.core.fields.declared import declared_fields
-from minerva_insilico.core.fields.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
+from minerva_insilico.core.fields.elsewhere import find_elsewhere
+from minerva_insilico.core.fields.usage import (
+    FieldUse,
+    field_uses,
+    is_used,
+    judged_uses,
+    sink_uses,
+    sql_columns,
+)
 from minerva_insilico.core.flows.flow_reach import Flow, reached_sinks
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.queries.caller import (
@@ -332,7 +340,8 @@ def _look_up(index: Index, name: str, question: NameQuestion, limit: int) -> Fin
     """Find what the mode asks about one name; "any" asks for everything."""
     mode = question.kind
     symbols = find_symbol(index, name)
-    callers = callees = importers = imports = uses = None
+    callers = callees = importers = imports = uses = elsewhere = None
+    left_out: tuple[FieldUse, ...] = ()
     if mode == "callees":
         callees = find_callees(index, name)
     if mode == "imports":
@@ -342,14 +351,19 @@ def _look_up(index: Index, name: str, question: NameQuestion, limit: int) -> Fin
     if mode in {"any", "importers"}:
         importers = find_importers(index, name)
     if mode in {"any", "uses", "sinks"}:
-        uses = field_uses(index, [name])
+        answer = judged_uses(index, name, with_variables=True)
+        uses, left_out = Page(answer.uses, len(answer.uses)), answer.left_out
+    if mode == "uses":
+        elsewhere = find_elsewhere(index, name.rpartition(".")[2], limit=_MAX_CITED)
     texts = find_text(index, name) if mode == "text" else None
     if mode == "uses":
         texts = word_lines(index, name, limit=limit)
     elif mode in {"any", "callers"}:
         lines = unparsed_lines(index, name)
         texts = Page(lines[:limit], len(lines))
-    return Finding(name, symbols, callers, importers, uses, texts, callees, imports)
+    return Finding(
+        name, symbols, callers, importers, uses, texts, callees, imports, left_out, elsewhere
+    )
 
 
 def _both(first: Page[FieldUse], second: Page[FieldUse]) -> Page[FieldUse]:
@@ -369,11 +383,14 @@ def _as_csv(uses: Page[FieldUse]) -> Artifact:
     rows = (
         (
             use.name, use.path, use.line, use.kind, use.symbol, use.sink or "",
-            " ".join(use.tables), use.snippet,
+            " ".join(use.tables), use.snippet, use.certainty, use.score, use.reason,
         )
         for use in uses.items
     )  # fmt: skip
-    headers = ("name", "path", "line", "kind", "symbol", "sink", "sql_tables", "snippet")
+    headers = (
+        "name", "path", "line", "kind", "symbol", "sink", "sql_tables", "snippet", "certainty",
+        "score", "reason",
+    )  # fmt: skip
     return Artifact(name="code_uses.csv", media_type="text/csv", content=csv_text(headers, rows))
 
 
@@ -384,7 +401,8 @@ def handed_on(flows: Sequence[Flow], uses: Sequence[FieldUse], *, limit: int) ->
     found += [
         CodeUse.model_validate(asdict(use))
         for use in uses
-        if (use.path, use.line, use.name.casefold()) not in known
+        if use.kind != "text"  # of a file that does not parse: no use of any kind
+        and (use.path, use.line, use.name.casefold()) not in known
     ]
     return Page(tuple(found[:limit]), len(found))
 

@@ -8,8 +8,11 @@ from typing import Any
 
 from minerva_insilico.answers.lists import titled_list
 from minerva_insilico.answers.missing_files import failed_line
+from minerva_insilico.answers.uses import as_text, summary_of_uses, why_of_use
 from minerva_insilico.contracts import CodeIndex
+from minerva_insilico.core.fields.elsewhere import Elsewhere
 from minerva_insilico.core.fields.usage import FieldUse
+from minerva_insilico.core.fields.verdict import BY_NAME
 from minerva_insilico.core.index.index import Hit, Page, SymbolRef
 from minerva_insilico.core.queries.name_question import NameQuestion, QuestionKind
 from minerva_insilico.core.queries.search import SearchMode
@@ -36,13 +39,18 @@ class Finding:
     texts: Page[Hit] | None = None
     callees: Page[Hit] | None = None
     imports: Page[Hit] | None = None
+    left_out: tuple[FieldUse, ...] = ()
+    elsewhere: Elsewhere | None = None
+    """The lines with the name in what is no Python."""
 
     def within(self, paths: Collection[str]) -> "Finding":
         """Return the findings that lie in `paths`; all if there are none."""
         if not paths:
             return self
         kept: dict[str, Any] = {
-            name: _within(part, paths) for name, part in vars(self).items() if name != "name"
+            name: _within(part, paths)
+            for name, part in vars(self).items()
+            if name not in {"name", "left_out", "elsewhere"}
         }
         return replace(self, **kept)
 
@@ -118,11 +126,19 @@ def _name_sections(finding: Finding, question: NameQuestion, language: Language)
     if finding.importers and (finding.importers.total or kind == "importers"):
         yield lines("importers", map(_import, finding.importers.items), finding.importers.total)
     if finding.uses and finding.uses.total:
-        uses = (use_line(use, language) for use in finding.uses.items)
+        in_order = sorted(finding.uses.items, key=lambda use: use.score < 1)
+        uses = (use_line(use, language) for use in in_order)
         yield lines("field_uses", uses, finding.uses.total, artifact=ARTIFACT)
+    if finding.uses and (finding.uses.total or finding.left_out or finding.elsewhere):
+        yield summary_of_uses(finding.uses.items, finding.left_out, language)
+    if finding.elsewhere:
+        lines_ = (
+            f"- {_place(hit)} {code_span(hit.snippet)}" for hit in finding.elsewhere.lines.items
+        )
+        yield "\n".join([as_text(finding.elsewhere, language), *lines_])
     if finding.texts and (finding.texts.total or kind == "text"):
-        found = (f"- {_place(hit)} {code_span(hit.snippet)}" for hit in finding.texts.items)
-        yield lines("text", found, finding.texts.total)
+        lines_ = (f"- {_place(hit)} {code_span(hit.snippet)}" for hit in finding.texts.items)
+        yield lines("text", lines_, finding.texts.total)
 
 
 def _section(
@@ -158,7 +174,9 @@ def use_line(use: FieldUse, language: Language) -> str:
     """Return one use as an item of a list."""
     flows = f" → **{use.sink}**" if use.sink else ""
     kind = TEXTS(f"kinds.{use.kind}", language)
-    return f"- {_place(use)} ({kind}{flows}) {code_span(use.snippet)}"
+    is_asked = use.reason == BY_NAME.reason
+    why = "" if is_asked else f", {why_of_use(use.score, use.reason, language)}"
+    return f"- {_place(use)} ({kind}{flows}{why}) {code_span(use.snippet)}"
 
 
 def answer_sinks(sinks: Page[FieldUse], question: NameQuestion, language: Language) -> str:

@@ -4,9 +4,11 @@ Rows belong to a file and go with it. `symbols` are Python's modules, classes an
 `outline` its attributes and what other languages define. `owner` of a use tells whose field it is,
 as far as the text tells: `=Patient` a class, `=PatientForm:Patient` one that the same text gives a
 model, `patient` the name of a variable or relation, `(f)` a function that is called, `{a,b}` the
-names beside it, `?` a text that stands alone, and nothing; `|` stands between several. `models`
-tells which class stands for which (`PatientForm`), what a relation leads to (`.patient`) and which
-table a class has (`#tb_patient`).
+names beside it, `?` a text that stands alone, `<Order.lines>line` the way to a value, and nothing;
+`|` stands between several. `models` tells which class stands for which (`PatientForm`), what a
+relation leads to (`.patient`), what an attribute holds (`:patient`), which table a class has
+(`#tb_patient`), what an alias stands for (`~Load`), what a generic base is given (`[`) and what a
+function returns (`->`).
 
 `flows` are values that reach a sink; `kind` is `object` for a whole one and `parameter` for what
 the function of `owner` is given. `constants` are names that hold an address: its host, or after an
@@ -20,7 +22,7 @@ import sys
 from importlib.resources import files
 from typing import Final
 
-FORMAT: Final = f"12-python{sys.version_info.major}.{sys.version_info.minor}"
+FORMAT: Final = f"15-python{sys.version_info.major}.{sys.version_info.minor}"
 """Another format is not read: the rows, or the grammar they came from, differ."""
 
 TABLES: Final = (files("minerva_insilico.core.index") / "tables.sql").read_text("utf-8")

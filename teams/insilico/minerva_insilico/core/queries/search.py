@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from minerva_insilico.core.facts.errors import MissingExtraError, UnknownNameError, WrongQueryError
-from minerva_insilico.core.fields.usage import field_uses
+from minerva_insilico.core.fields.usage import FieldUse, field_uses
 from minerva_insilico.core.index.index import Hit, Index, Page
 from minerva_insilico.core.index.store import source_text
 from minerva_insilico.core.parsing.encoding import well_formed
@@ -171,10 +171,7 @@ def _imports(index: Index, query: SearchQuery) -> Page[Hit]:
 def _field_uses(index: Index, query: SearchQuery) -> Page[Hit]:
     names = names_of(query.text)
     page = field_uses(index, names, limit=query.limit, with_variables=False)
-    hits = [
-        Hit(use.path, use.line, use.symbol, use.snippet, 1.0, use.kind, use.name)
-        for use in page.items
-    ]
+    hits = [*map(hit_of_use, page.items)]
     total = page.total
     for name in names:
         is_symbol_name = bool(named_exactly(index, name))
@@ -197,6 +194,14 @@ def word_lines(index: Index, name: str, *, limit: int = 50) -> Page[Hit]:
     lines = lines_with(index, name) if symbols else unparsed_lines(index, name)
     hits = tuple(hit for hit in lines if (hit.path, hit.line) not in places)
     return Page(hits[:limit], len(hits))
+
+
+def hit_of_use(use: FieldUse) -> Hit:
+    """Return a use of a field as a hit, with its score and the reason of it."""
+    return Hit(
+        use.path, use.line, use.symbol, use.snippet, use.score, use.kind, use.name,
+        reason=use.reason,
+    )  # fmt: skip
 
 
 LANGUAGES = ("python", "java", "javascript", "typescript", "tsx", "go")

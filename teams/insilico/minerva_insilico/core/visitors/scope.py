@@ -8,6 +8,7 @@ written as the import wrote it.
 import ast
 import builtins
 from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import Literal, NamedTuple
 
 from minerva_insilico.core.facts.field_owner import KnownClass
@@ -63,8 +64,10 @@ class Scope:
         "_classes",
         "_globals",
         "_literals",
+        "_origins",
         "_return_types",
         "_shapes",
+        "_tests",
         "_texts",
         "_types",
         "_types_of_self",
@@ -91,6 +94,8 @@ class Scope:
         self._texts: dict[str, list[ast.Constant]] = {}
         self._classes: dict[str, KnownClass] = {}
         self._literals: dict[str, ast.expr] = {}
+        self._tests: dict[str, KnownClass] = {}
+        self._origins: dict[str, str] = {}
         self._return_types: Types = {}
         self._shapes: dict[str, Shape] = {}
         self._assignments: dict[str, list[Assignment]] = {}
@@ -112,6 +117,10 @@ class Scope:
         owner._bindings.setdefault(name, set()).add(target)  # noqa: SLF001 - the same class
         if target == UNPROVEN:
             owner._unproven[name] = owner._unproven.get(name, 0) + 1  # noqa: SLF001
+
+    def has(self, name: str) -> bool:
+        """True if this scope itself binds a name."""
+        return name in self._bindings
 
     def declare(self, names: Sequence[str]) -> None:
         """Note a `global` or `nonlocal` statement: later bindings are not local."""
@@ -154,11 +163,24 @@ class Scope:
         """Yield the variables of this scope and, of a class, `self.name` of its attributes."""
         yield from self._values
 
-    def set_type(self, name: str, known_class: KnownClass | None, *, shape: Shape = "rows") -> None:
-        """Note the class of a name's value. A second, different class makes it unknown."""
+    def set_type(
+        self,
+        name: str,
+        known_class: KnownClass | None,
+        *,
+        shape: Shape = "rows",
+        origin: str = "",
+    ) -> None:
+        """Note the class of a name's value, or the way to it. A second, different one voids it."""
         _note_type(self._types, name, known_class)
+        self._origins[name] = origin if self._origins.get(name, origin) == origin else ""
         if shape != "rows":
             self._shapes[name] = shape
+
+    def origin_of(self, name: str) -> str:
+        """Return the way to the value of a name, as far as it is known."""
+        scopes = (scope for scope in self._chain() if name in scope._types)  # noqa: SLF001
+        return next(scopes, self)._origins.get(name, "")  # noqa: SLF001 - the same class
 
     def shape_of(self, name: str) -> Shape:
         """Return how the value of a name holds objects of its class."""
@@ -272,13 +294,27 @@ class Scope:
         """
         for scope in self._chain():
             types = scope._types_of_self if of_self else scope._types  # noqa: SLF001
+            if name in scope._tests and not of_self:  # noqa: SLF001 - the same class
+                return scope._tests[name]  # noqa: SLF001
             if name in types:
                 return types[name]
         return None
 
-    def set_type_of_self(self, name: str, known_class: KnownClass | None) -> None:
+    def narrow(self, name: str, known_class: KnownClass) -> "Scope":
+        """Return this scope where a test has shown the class of a name's value.
+
+        All other notes are shared: what a branch binds is bound in the scope itself.
+        """
+        scope = copy(self)
+        scope._tests = {**self._tests, name: known_class}  # noqa: SLF001 - the same class
+        return scope
+
+    def set_type_of_self(
+        self, name: str, known_class: KnownClass | None, *, origin: str = ""
+    ) -> None:
         """Note the class of `self.name` for the class around. A second one makes it unknown."""
         around = next((scope for scope in self._chain() if scope.is_class), self)
+        around.set_type(f"self.{name}", None, origin=origin)
         _note_type(around._types_of_self, name, known_class)  # noqa: SLF001 - the same class
 
     def model_around(self) -> KnownClass | None:
