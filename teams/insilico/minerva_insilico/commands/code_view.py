@@ -106,8 +106,8 @@ def show_uses(
         [
             *(_line(hit) for hit in hits),
             *note,
-            *([] if uses else [f"Nothing was found in {python_files:,} Python files."]),
-            summary,
+            *([] if uses else [nothing_text("field_uses", "en")]),
+            f"{summary} Looked at: {python_files:,} Python files.",
             *(_line(hit) for hit in left_out),
             *(said for one in elsewhere for said in [as_text(one, "en")]),
             *(_line(hit) for hit in texts),
