@@ -77,6 +77,26 @@ def test_every_command_speaks_json_with_its_counts(type_: Type, pkg: Path) -> No
         assert {"path", "line", "symbol", "snippet", "score", "why"} <= said["hits"][0].keys()
 
 
+def test_uses_say_what_is_certain_and_what_was_left_out(type_: Type, pkg: Path) -> None:
+    """A claim of absence says what was looked at."""
+    (pkg / "e.py").write_text("class Tin:\n    lid = 1\nclass Jar:\n    lid = 2\nJar.lid\n")
+    (pkg / "jar.html").write_text("{{ jar.lid }}\n")
+
+    found, listed = type_("uses", pkg, "Jar.lid"), type_("uses", pkg, "Jar.lid", "--left-out")
+    said = json.loads(type_("uses", pkg, "Jar.lid", "--left-out", "--json").stdout)
+
+    assert "e.py:5: certain (the text shows the class): attribute" in found.stdout
+    assert "Certain: 2; possible: 0. Left out, though of the same name: 1: another class 1." in (
+        found.stdout
+    )
+    assert "searched as text alone (1 .html): 1 lines have the name." in found.stdout
+    assert "e.py:2: left out (another class)" in listed.stdout
+    assert "e.py:2" not in found.stdout
+    assert (said["certain"], said["left_out"]["total"]) == (2, 1)
+    assert [hit["reason"] for hit in said["left_out"]["hits"]] == ["other_class"]
+    assert (said["as_text"]["files"], said["as_text"]["total"]) == ({".html": 1}, 1)
+
+
 def test_a_wrong_pattern_ends_with_2(type_: Type, pkg: Path) -> None:
     """It says which and why, without a traceback."""
     done = type_("search", pkg, "(((", "--mode", "text", "--regex")

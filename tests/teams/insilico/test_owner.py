@@ -77,7 +77,7 @@ def asked(index: Index) -> set[str]:
         ("def f(order_line):\n    if order_line.state: pass", BOTH),
         ("def f(order_line: Ticket): order_line.state", TICKET),
         ("class Label: pass\ndef f() -> Label: ...\nx = f()\nx.state", set()),
-        ("from b import Label, Note\ndef f() -> Label | Note: ...\nx = f()\nx.state", BOTH),
+        ("from b import Label, Note\ndef f() -> Label | Note: ...\nx = f()\nx.state", set()),
         ("Tt = TypeVar('Tt')\ndef f() -> Tt: ...\nx = f()\nx.state", BOTH),
         ("class Label: pass\n@made\ndef f() -> Label: ...\nx = f()\nx.state", BOTH),
         ("class Label: pass\ndef f() -> Label: ...\ndef g(f):\n    x = f()\n    x.state", BOTH),

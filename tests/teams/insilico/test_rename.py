@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from minerva_insilico.core.fields.usage import field_uses
+from minerva_insilico.core.fields.usage import judged_uses
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.index.indexer import index_tree
 
@@ -60,9 +60,10 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Inde
 
 
 def places_of(index: Index, field: str) -> set[Place]:
-    """Return what the search finds for a field."""
-    uses = field_uses(index, [field], with_variables=False)
-    return {(use.path, use.line) for use in uses.items}
+    """Return what the search finds for a field, and the migrations that it tells apart."""
+    found = judged_uses(index, field)
+    history = [use for use in found.left_out if use.reason == "migration"]
+    return {(use.path, use.line) for use in (*found.uses, *history)}
 
 
 @pytest.mark.slow

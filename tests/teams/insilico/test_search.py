@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from minerva_insilico.core.facts.errors import UnparsedSourceError
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.caller import find_callers, find_importers
+from minerva_insilico.core.queries.nearest import unknown
+from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
 from minerva_insilico.core.queries.symbol import find_symbol, largest
 from minerva_insilico.core.queries.text import find_text
 
@@ -70,7 +73,7 @@ def test_what_could_be_rebound_is_only_a_namesake(write: Write, open_index: Open
                 "from pkg.a import load\ndef g():\n    global load\n    load = print\n"
                 "def h(): load(1)\n"
             ),
-            "loop.py": "from pkg.a import load\n[load(1) for load in [print]]\n",
+            "loop.py": "from pkg.a import load\n[load(1) for load in chosen]\n",
         },
     )
 
@@ -114,6 +117,64 @@ def test_bindings_are_followed(write: Write, open_index: Open) -> None:
     assert modules == ["cls", "main", "pkg", "pkg.sub.rel", "pkg.sub.rel", "pkg.up"]
 
 
+BOXES = """from functools import partial
+class Box:
+    def __init__(self): self.size = 1
+    def fill(self) -> "Box": return self
+    @classmethod
+    def empty(cls): return cls().fill()
+class Crate(Box):
+    def fill(self): super().fill()
+class Form:
+    def fill(self): ...
+class Small(Box): ...
+"""
+TYPED = {
+    "Box().fill()": "exact",
+    "def f(box: Box): box.fill()": "exact",
+    "def f(box: 'Box | None'): box.fill()": "exact",
+    "def make() -> Box: ...\nmake().fill()": "exact",
+    "class S:\n    def __init__(self): self.a = Box()\n    def go(self): self.a.fill()": "exact",
+    "class S:\n    a: Box\ndef f(s: S): s.a.fill()": "exact",
+    "class S:\n    @property\n    def a(self) -> Box: ...\nS().a.fill()": "exact",
+    "def f(boxes: list[Box]):\n    for box in boxes: box.fill()": "exact",
+    "def f(boxes: dict[str, Box]): return [b.fill() for b in boxes.values()]": "exact",
+    "box = None\nbox = Box()\nbox.fill().fill()": "exact",
+    "def f(box: Box): return partial(box.fill)": "exact",
+    "Small().fill()": "exact",
+    "async def make() -> Box: ...\nasync def f(): (await make()).fill()": "exact",
+    "class S:\n    a = None\n    def go(self): self.a = Box(); self.a.fill()": "exact",
+    "def f(rows: dict[str, T]): rows.get('a').fill()": "same_name",
+    "Form().fill()": "",
+    "Crate().fill()": "",
+    "rows = {}\nrows.fill()": "",
+    "def f(box): box.fill()": "same_name",
+    "box = Box()\nbox = Form()\nbox.fill()": "same_name",
+    "with Box() as box: box.fill()": "same_name",
+    "box = Box()\nbox += 1\nbox.fill()": "same_name",
+}
+
+
+@pytest.mark.parametrize("code", TYPED)
+def test_a_type_proves_whose_method_is_called(write: Write, open_index: Open, code: str) -> None:
+    """Constructors, annotations, attributes, loops and returned values tell the class."""
+    head = "from functools import partial\nfrom pkg.boxes import Box, Crate, Form, Small\n"
+    index = open_index(write("pkg", {"boxes.py": BOXES, "use.py": head + code}))
+
+    found = {why for place, _, why in callers(index, "Box.fill") if place.startswith("use.py")}
+    assert found == ({TYPED[code]} if TYPED[code] else set())
+
+
+def test_a_call_of_a_class_calls_its_init(write: Write, open_index: Open) -> None:
+    """Also under an imported name and by a class that inherits it, not by a namesake."""
+    use = "from pkg.boxes import Box as B, Small, Form\nB()\nSmall()\nForm()\n"
+    other = "class Box: ...\nBox()\n"
+    index = open_index(write("pkg", {"boxes.py": BOXES, "use.py": use, "other.py": other}))
+
+    places = [place for place, _, _ in callers(index, "Box.__init__")]
+    assert places == ["boxes.py:6", "use.py:2", "use.py:3"]
+
+
 def test_a_source_folder_is_no_part_of_a_module_name(write: Write, open_index: Open) -> None:
     """`src/pkg/a.py` is imported as `pkg.a`, and a script beside it by its bare name."""
     root = write(
@@ -131,13 +192,58 @@ def test_a_source_folder_is_no_part_of_a_module_name(write: Write, open_index: O
     assert [resolution for _, _, resolution in callers(index, "go")] == ["exact"]
 
 
+def test_a_folder_without_init_is_a_part_of_its_package(write: Write, open_index: Open) -> None:
+    """It keeps the full name, and a stub does not hide the module beside it."""
+    root = write(
+        "proj",
+        {
+            "pkg/__init__.py": "",
+            "pkg/plain/deep/a.py": "def load(p): ...\n",
+            "pkg/plain/deep/a.pyi": "def load(p: int) -> None: ...\n",
+            "pkg/use.py": "from pkg.plain.deep.a import load\nload(1)\n",
+        },
+    )
+
+    assert callers(open_index(root), "pkg.plain.deep.a.load") == [
+        ("pkg/use.py:2", "pkg.use", "exact")
+    ]
+
+
+def test_the_text_of_what_is_not_parsed_is_searched(write: Write, open_index: Open) -> None:
+    """Newer syntax, Cython and notebooks: their lines are shown, and the files are listed."""
+    cells = '{"cells": [{"source": ["load(1)"]}]}'
+    root = write(
+        "pkg",
+        {
+            "a.py": "def load(p): ...\n",
+            "new.py": "type X = int\ndef f[T](t: T): return load(t)\n",
+            "fast.pyx": "cdef int f(): return load(2)\n",
+            "note.ipynb": cells,
+        },
+    )
+    index = open_index(root)
+
+    modes: tuple[SearchMode, ...] = ("callers", "field_uses")
+    for mode in modes:
+        hits = search(index, SearchQuery(mode, "load")).items
+        assert [(hit.path, hit.line, hit.why) for hit in hits] == [
+            ("fast.pyx", 1, "text"), ("new.py", 2, "text"), ("note.ipynb", 1, "text"),
+        ]  # fmt: skip
+    assert search(index, SearchQuery("callers", "T")).total == 1  # no unknown name
+    with pytest.raises(UnparsedSourceError):
+        raise unknown(index, "module", "new")
+    assert [(one.language, one.files, one.parsed) for one in index.languages] == [
+        ("python", 2, 1), ("cython", 1, 0), ("notebook", 1, 0),
+    ]  # fmt: skip
+
+
 def test_a_function_outside_the_tree_has_callers_too(write: Write, open_index: Open) -> None:
     """`requests.get` is not defined here; the import still proves the call."""
-    root = write("pkg", {"a.py": "import requests as r\nr.get('x')\n{}.get('y')\n"})
+    root = write("pkg", {"a.py": "import requests as r\nr.get('x')\n{}.get('y')\nmy.get()\n"})
 
     assert callers(open_index(root), "requests.get") == [
         ("a.py:2", "pkg.a", "exact"),
-        ("a.py:3", "pkg.a", "same_name"),
+        ("a.py:4", "pkg.a", "same_name"),
     ]
     assert find_importers(open_index(root), "requests").total == 1
 

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from minerva_insilico import AstParserAgent, DocstringAgent
+from minerva_insilico.core.facts.errors import CoreError, UnknownNameError, UnparsedSourceError
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.structure_question import (
     StructureQuestion,
     read_structure_question,
 )
+from minerva_platform import AgentError
 
 Write = Callable[[str, Mapping[str, str | bytes]], Path]
 Open = Callable[[Path], Index]
@@ -204,3 +206,27 @@ def test_only_what_is_public_can_be_counted(shop: Path) -> None:
     assert english["coverage"]["total"] == 7
     assert "Only what is public counts" in english["summary"]
     assert "공개된 것만 셉니다" in korean["summary"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "error"),
+    [
+        ("how complex is shop/broken.py?", UnparsedSourceError),
+        ("outline of shop/broken.py", UnparsedSourceError),
+        ("complexity of shop/zzz.py", UnknownNameError),
+    ],
+)
+def test_a_file_of_which_nothing_is_known_gets_no_other_answer(
+    shop: Path, open_index: Open, request_: str, error: type[CoreError]
+) -> None:
+    """Neither the whole tree nor "no functions" is told instead."""
+    with pytest.raises(error, match="shop/"):
+        read_structure_question(open_index(shop), request_)
+
+
+def test_docstrings_of_an_unknown_file_are_an_error(shop: Path) -> None:
+    """The coverage of all other files would answer something else."""
+    index = ask(shop, "index this")["index"]
+
+    with pytest.raises(AgentError, match="no source"):
+        DocstringAgent().invoke({"request": "docstring coverage of shop/zzz.py", "index": index})

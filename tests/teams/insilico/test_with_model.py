@@ -95,6 +95,7 @@ INVENTED: dict[str, dict[str, Any]] = {
     "a definition that was not shown": {"number": 7},
     "an empty summary": {"summary": " "},
     "a summary that says the name": {"summary": "Get the total"},
+    "a summary of something else": {"summary": "Bananas fly over the moon."},
     "nothing of what is returned": {"returns": " "},
     "lines of its own": {"summary": 'x\n"""\nimport os\n"""'},
     "a name that the code lacks": {"summary": "Call `os.system`."},

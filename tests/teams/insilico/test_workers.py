@@ -71,10 +71,10 @@ def test_the_searcher_names_callers_and_what_it_did_not_search(pkg: Path) -> Non
     """B3 in words: the proven caller, the namesake, and the file no answer covers."""
     answer = ask(pkg, "Who calls load?")["summary"]
 
-    assert "- `b.py:4` `pkg.b.run`: exact (proved by the import)" in answer
+    assert "- `b.py:4` `pkg.b.run`: exact (proved by import or type)" in answer
     assert "- `c.py:4` `pkg.c.T.m`: same name only" in answer
     assert "`d.py:4`" in answer
-    assert "import로 증명" in ask(pkg, "load를 호출하는 곳")["summary"]
+    assert "import나 타입으로 증명" in ask(pkg, "load를 호출하는 곳")["summary"]
 
 
 def test_the_searcher_names_importers(pkg: Path) -> None:
@@ -124,12 +124,40 @@ def test_the_whole_list_is_an_artifact(write: Write) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("request_", "held", "lacked"),
+    [
+        ("is the email of User slow?", "not what `slow` asks of it", ""),
+        ("uses of email in app/db.py", "Narrowed to `in app/db.py`", "`app/log.py"),
+        ("what depends on User?", "Lines with this text", ""),
+        ("User.email -> User.mail, what breaks?", "**`User.email`**", "mail`**"),
+        ("can I delete unused()?", "Nothing was found: no call, attribute", ""),
+    ],
+)
+def test_what_was_asked_is_answered_or_told(
+    write: Write, request_: str, held: str, lacked: str
+) -> None:
+    """A place narrows, a new name is no name, a member is found, and the rest is told."""
+    root = write(
+        "proj",
+        {
+            "app/db.py": "class User:\n    email: str\ndef unused(): ...\nu = User()\nu.email\n",
+            "app/log.py": "from app.db import User\nprint(User().email)\n",
+        },
+    )
+
+    summary = ask(root, request_)["summary"]
+
+    assert held in summary
+    assert not lacked or lacked not in summary.replace("`User.email`", "")
+
+
 def test_a_request_without_a_name_is_told_how_to_ask(write: Write) -> None:
-    """It still gets what the code itself shows: values that reach a log."""
+    """No list that was not asked for; what the code shows still leaves for other workers."""
     answer = ask(write("proj", APP), "tell me about it")
 
     assert "names nothing to look for; ask like `where is PAT_NM used`" in answer["summary"]
-    assert "`app/db.py:2`" in answer["summary"]
+    assert "`app/db.py:2`" not in answer["summary"]
     assert {use["name"] for use in answer["uses"]["uses"]} == {"email", "PAT_NM", "EMAIL"}
 
 

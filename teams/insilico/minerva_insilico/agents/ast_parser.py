@@ -18,12 +18,20 @@ from minerva_insilico.answers.module_description import (
 )
 from minerva_insilico.answers.overview import list_problems, overview_text
 from minerva_insilico.answers.structure import answer_structure
-from minerva_insilico.answers.unused_words import unused_restrictions
+from minerva_insilico.answers.unused_words import unused_in_search, unused_restrictions
 from minerva_insilico.contracts import MAX_LIMITED, CodeIndex, DeclaredFields, FailedFile
 from minerva_insilico.core.fields.declared import declared_fields
 from minerva_insilico.core.index import indexer
 from minerva_insilico.core.queries.name_question import read_name_question
-from minerva_insilico.core.queries.nearest import OF_SYMBOLS, is_known, refuse_unknown
+from minerva_insilico.core.queries.nearest import (
+    ABOUT_NAMES,
+    OF_SYMBOLS,
+    is_known,
+    is_member,
+    is_of_code,
+    refuse_paths,
+    refuse_unknown,
+)
 from minerva_insilico.core.queries.structure_question import (
     StructureQuestion,
     read_structure_question,
@@ -86,6 +94,8 @@ class AstParserState(WorkerState):
     declared: DeclaredFields
     changes: Changes
     question: StructureQuestion
+    is_short: bool
+    """True if the request asks about names, which the search answers: no list is asked for."""
 
 
 class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
@@ -160,10 +170,20 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
         """Read what the request asks about the tree."""
         request = state.get("request", "")
         with opened(state["index"], state["language"]) as index:
-            question = read_name_question(request, is_known=lambda name: is_known(index, name))
-            if question.kind in OF_SYMBOLS:
+            question = read_name_question(
+                request,
+                is_known=lambda name: is_known(index, name),
+                is_member=lambda name: is_member(index, name),
+            )
+            if question.kind in OF_SYMBOLS or is_of_code(index, question):
                 refuse_unknown(index, question, question.names, is_found=False)
-            return {"question": read_structure_question(index, request)}
+            if question.kind not in ABOUT_NAMES:
+                refuse_paths(index, question.paths)
+            structure = read_structure_question(index, request)
+            is_of_others = structure.topic == "overview" and question.kind in ABOUT_NAMES
+            is_short = is_of_others and bool(question.names)
+            report = {"unused": unused_in_search(request, question)} if is_short else {}
+            return {"question": structure, "is_short": is_short, **report}
 
     def answer(self, state: AstParserState) -> dict[str, Any]:
         """Answer about modules, imports, requirements or complexity."""
@@ -207,8 +227,9 @@ class AstParserAgent(BaseAgent[AstParserInput, AstParserOutput]):
             counts = dict(
                 index.connection.execute("SELECT kind, count(*) FROM symbols GROUP BY kind")
             )
-            longest = largest(index, by="lines", limit=_MAX_FUNCTIONS)
-            complex_ = largest(index, by="complexity", limit=_MAX_FUNCTIONS)
+            limit = 0 if state["is_short"] else _MAX_FUNCTIONS
+            longest = largest(index, by="lines", limit=limit)
+            complex_ = largest(index, by="complexity", limit=limit)
         return {
             "summary": with_limits(
                 overview_text(indexed, counts, longest, complex_, language),

@@ -7,7 +7,13 @@ from typing import Any
 from langgraph.graph import START, StateGraph
 from pydantic import Field
 
-from minerva_insilico.answers.findings import Finding, answer_names, answer_sinks, failed_list
+from minerva_insilico.answers.findings import (
+    TEXTS,
+    Finding,
+    answer_names,
+    answer_sinks,
+    failed_list,
+)
 from minerva_insilico.answers.missing_files import with_limits
 from minerva_insilico.answers.plan import answer_plan
 from minerva_insilico.answers.search_result import (
@@ -16,7 +22,7 @@ from minerva_insilico.answers.search_result import (
     page_to_result,
     result_of_question,
 )
-from minerva_insilico.answers.unused_words import unused_in_search
+from minerva_insilico.answers.unused_words import files_at, places_in, tokens_in, unused_in_search
 from minerva_insilico.answers.word_search import (
     NOTHING,
     SYSTEM,
@@ -28,7 +34,15 @@ from minerva_insilico.answers.word_search import (
 )
 from minerva_insilico.contracts import CodeIndex, CodeUse, CodeUses, PlannedColumn, RenamePlan
 from minerva_insilico.core.fields.declared import declared_fields
-from minerva_insilico.core.fields.usage import FieldUse, field_uses, is_used, sink_uses, sql_columns
+from minerva_insilico.core.fields.elsewhere import find_elsewhere
+from minerva_insilico.core.fields.usage import (
+    FieldUse,
+    field_uses,
+    is_used,
+    judged_uses,
+    sink_uses,
+    sql_columns,
+)
 from minerva_insilico.core.flows.flow_reach import Flow, reached_sinks
 from minerva_insilico.core.index.index import Index, Page
 from minerva_insilico.core.queries.caller import (
@@ -39,10 +53,16 @@ from minerva_insilico.core.queries.caller import (
 )
 from minerva_insilico.core.queries.defined_name import defined_names
 from minerva_insilico.core.queries.name_question import NameQuestion, read_name_question
-from minerva_insilico.core.queries.nearest import refuse_unknown, unknown_among
-from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
+from minerva_insilico.core.queries.nearest import (
+    is_known,
+    is_member,
+    is_module,
+    refuse_unknown,
+    unknown_among,
+)
+from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search, word_lines
 from minerva_insilico.core.queries.symbol import find_symbol
-from minerva_insilico.core.queries.text import find_text
+from minerva_insilico.core.queries.text import find_text, unparsed_lines
 from minerva_insilico.steps.open_index import opened
 from minerva_platform import (
     AgentInput,
@@ -62,6 +82,7 @@ _KINDS = {"object": "attribute"}
 _MAX_HANDED_ON = 5_000
 _MAX_USES = 1_000_000
 _MAX_CITED = 20
+_DEFAULT_LIMIT = 50
 _NAMING = frozenset({"any", "callees", "callers", "definition", "importers", "imports"})
 """Modes in which a word that the code knows is taken for a name."""
 
@@ -98,6 +119,7 @@ class CodeSearchState(WorkerState):
     by_words: WordSearch
     findings: tuple[Finding, ...]
     unknown: tuple[str, ...]
+    places: tuple[str, ...]
     found: Page[FieldUse]
     uses: CodeUses
 
@@ -118,10 +140,12 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
 
     def evidence(self, request: str, attachments: Sequence[Attachment]) -> Evidence:
         """Return 1 if the request names what an attached tree defines."""
-        roots = (item.path.resolve() for item in attachments if item.is_dir)
+        roots = [item.path.resolve() for item in attachments if item.is_dir]
         names = defined_names(request, roots)
         if not names:
             return Evidence()
+        places = (one for place in places_in(request) for one in tokens_in(place))
+        names += tuple(one for one in places if any((root / one).exists() for root in roots))
         why = f"the attached code defines {', '.join(f'`{name}`' for name in names[:5])}"
         return Evidence(score=1, why=why[:200], words=names)
 
@@ -140,7 +164,10 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             question = read_name_question(
                 state.get("request", ""),
                 is_known=lambda name: name in known or is_used(index, name),
+                is_member=lambda name: is_member(index, name),
             )
+            if question.kind == "importers" and _is_of_no_module(index, question):
+                question = replace(question, kind="uses")  # what depends on a class or a field
             by_words = WordSearch()
             if _names_nothing(question) and not (_query(state) or _columns(state)):
                 by_words = search_words(index, question.words)
@@ -182,13 +209,23 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
                 refuse_unknown(index, question, names, is_found=state["by_words"].is_found)
             unknown = [] if _columns(state) else [*unknown_among(index, question, names)]
             left_out = {error.name for error in unknown}
-            found = (_look_up(index, name, question) for name in names)
+            places = {one: files_at(index, one) for one in places_in(state.get("request", ""))}
+            places = {one: paths for one, paths in places.items() if paths}
+            tokens = {token for place in places for token in tokens_in(place)}
+            names = tuple(name for name in names if name not in tokens) or names
+            is_about_files = question.kind in {"importers", "imports"} or not names
+            meant = _files_meant(state)
+            if not is_about_files:
+                meant = meant.union(*places.values())
+            limit_each = _MAX_USES if meant else _DEFAULT_LIMIT
+            found = (_look_up(index, name, question, limit_each) for name in names)
             findings = [one for one in found if one.name not in left_out or any(one.places())]
             findings += [Finding(text, texts=find_text(index, text)) for text in question.phrases]
-            findings = [one.within(_files_meant(state)) for one in findings]
+            findings = [one.within(meant) for one in findings]
             result = result_of_question(index, replace(question, names=names), limit=limit)
         said = tuple(error.text(state["language"]) for error in unknown)
-        return {"findings": tuple(findings), "result": result, "unknown": said}
+        only = () if is_about_files else tuple(places)
+        return {"findings": tuple(findings), "result": result, "unknown": said, "places": only}
 
     def trace(self, state: CodeSearchState) -> dict[str, Any]:
         """Find the uses of the named fields and of every column of the plan.
@@ -228,6 +265,8 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         if query:
             parts.append(answer_result(state["result"], query, language))
         elif findings:
+            only = ", ".join(f"`{place}`" for place in state.get("places", ()))
+            parts += [TEXTS("only", language, places=only)] if only else []
             parts += [answer_names(findings, question, language), *state.get("unknown", ())]
         elif plan and plan.columns and question.kind != "sinks":
             parts.append(answer_plan(plan, found, language))
@@ -239,7 +278,9 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
         parts.append(failed_list(state["index"], language))
         return {
             "summary": with_limits("\n\n".join(filter(None, parts)), state["index"], language),
-            "unused": () if query else unused_in_search(state.get("request", ""), question),
+            "unused": ()
+            if query
+            else unused_in_search(state.get("request", ""), question, state.get("places", ())),
             "citations": _sources(state),
             "shown": _shown_names(state),
             "artifacts": (_as_csv(found),) if found.total else (),
@@ -287,23 +328,42 @@ def _columns(state: CodeSearchState) -> tuple[PlannedColumn, ...]:
     return plan.columns if plan else ()
 
 
-def _look_up(index: Index, name: str, question: NameQuestion) -> Finding:
+def _is_of_no_module(index: Index, question: NameQuestion) -> bool:
+    """True if the names are known, and none is a module or a file."""
+    names = question.names
+    return any(is_known(index, name) for name in names) and not any(
+        is_module(index, name) for name in names
+    )
+
+
+def _look_up(index: Index, name: str, question: NameQuestion, limit: int) -> Finding:
     """Find what the mode asks about one name; "any" asks for everything."""
     mode = question.kind
     symbols = find_symbol(index, name)
-    callers = callees = importers = imports = uses = None
+    callers = callees = importers = imports = uses = elsewhere = None
+    left_out: tuple[FieldUse, ...] = ()
     if mode == "callees":
         callees = find_callees(index, name)
     if mode == "imports":
         imports = find_imports(index, name)
     if mode in {"any", "callers"} or (mode == "uses" and symbols.items):
-        callers = find_callers(index, name)
+        callers = find_callers(index, name, limit=limit)
     if mode in {"any", "importers"}:
         importers = find_importers(index, name)
     if mode in {"any", "uses", "sinks"}:
-        uses = field_uses(index, [name])
+        answer = judged_uses(index, name, with_variables=True)
+        uses, left_out = Page(answer.uses, len(answer.uses)), answer.left_out
+    if mode == "uses":
+        elsewhere = find_elsewhere(index, name.rpartition(".")[2], limit=_MAX_CITED)
     texts = find_text(index, name) if mode == "text" else None
-    return Finding(name, symbols, callers, importers, uses, texts, callees, imports)
+    if mode == "uses":
+        texts = word_lines(index, name, limit=limit)
+    elif mode in {"any", "callers"}:
+        lines = unparsed_lines(index, name)
+        texts = Page(lines[:limit], len(lines))
+    return Finding(
+        name, symbols, callers, importers, uses, texts, callees, imports, left_out, elsewhere
+    )
 
 
 def _both(first: Page[FieldUse], second: Page[FieldUse]) -> Page[FieldUse]:
@@ -323,11 +383,14 @@ def _as_csv(uses: Page[FieldUse]) -> Artifact:
     rows = (
         (
             use.name, use.path, use.line, use.kind, use.symbol, use.sink or "",
-            " ".join(use.tables), use.snippet,
+            " ".join(use.tables), use.snippet, use.certainty, use.score, use.reason,
         )
         for use in uses.items
     )  # fmt: skip
-    headers = ("name", "path", "line", "kind", "symbol", "sink", "sql_tables", "snippet")
+    headers = (
+        "name", "path", "line", "kind", "symbol", "sink", "sql_tables", "snippet", "certainty",
+        "score", "reason",
+    )  # fmt: skip
     return Artifact(name="code_uses.csv", media_type="text/csv", content=csv_text(headers, rows))
 
 
@@ -338,7 +401,8 @@ def handed_on(flows: Sequence[Flow], uses: Sequence[FieldUse], *, limit: int) ->
     found += [
         CodeUse.model_validate(asdict(use))
         for use in uses
-        if (use.path, use.line, use.name.casefold()) not in known
+        if use.kind != "text"  # of a file that does not parse: no use of any kind
+        and (use.path, use.line, use.name.casefold()) not in known
     ]
     return Page(tuple(found[:limit]), len(found))
 

@@ -36,6 +36,7 @@ from minerva_insilico.core.docstrings.drafting import Drafts, draft_docstrings
 from minerva_insilico.core.fields.usage import is_used
 from minerva_insilico.core.index.index import Page, SymbolRef
 from minerva_insilico.core.queries.name_question import read_name_question
+from minerva_insilico.core.queries.nearest import refuse_paths, refuse_unknown
 from minerva_insilico.core.queries.symbol import named_exactly
 from minerva_insilico.steps.open_index import opened
 from minerva_platform import AgentInput, AgentOutput, BaseAgent, Citation, Shown, WorkerState
@@ -158,6 +159,8 @@ class DocstringAgent(BaseAgent[DocstringInput, DocstringOutput]):
         request = state.get("request", "")
         with opened(state["index"], state["language"]) as index:
             names = read_name_question(request, is_known=lambda name: is_used(index, name))
+            refuse_paths(index, names.paths)
+            refuse_unknown(index, names, names.names or names.missing, is_found=False)
             paths = [path for path in names.paths if coverage(index, under=path).total]
             named = tuple(symbol for name in names.names for symbol in named_exactly(index, name))
         return {

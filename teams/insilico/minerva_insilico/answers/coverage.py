@@ -126,7 +126,8 @@ def _drafts(report: Report, language: Language) -> str:
         longest = max(map(len, re.findall("`+", item.docstring)), default=0)
         fence = "`" * max(3, longest + 1)
         where = f"{code_span(item.symbol.place)} {code_span(item.symbol.qualname)}"
-        parts.append(f"{where}\n\n{fence}text\n{item.docstring}\n{fence}")
+        rests = TEXTS("drafts.rests", language, first=item.symbol.line, last=item.symbol.end_line)
+        parts.append(f"{where} ({rests})\n\n{fence}text\n{item.docstring}\n{fence}")
     if drafts.refused:
         refused = drafts.refused
         lines = (f"- {code_span(place)}: {reason}" for place, reason in refused[:_MAX_SHOWN])

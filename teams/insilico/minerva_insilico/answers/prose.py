@@ -2,7 +2,7 @@
 
 What it says of a definition counts only if its parameters are exactly those of the signature, it
 says what is returned where something is, its exceptions are among those that the code raises, and
-it says more than the name. There is no draft otherwise.
+it says more than the name, and has a word of its source. There is no draft otherwise.
 """
 
 import re
@@ -13,8 +13,10 @@ from pydantic import BaseModel
 
 from minerva_insilico.core.docstrings.coverage import is_filler
 from minerva_insilico.core.docstrings.drafting import Place, Subject, place_of
+from minerva_insilico.core.facts.identifier_words import split_identifier
 from minerva_insilico.core.index.index import Index
 from minerva_platform import RefusedAnswerError
+from minerva_platform.text import has_hangul
 
 MAX_DEFINITIONS = 8
 """Definitions drafted in one run: what one call of a model says with care."""
@@ -28,6 +30,8 @@ SYSTEM = (
 )
 _MAX_LINES = 60
 _MAX_CHARACTERS = 300
+_STEM = 4
+"""Letters that inflections of a word share: `sum`, a shorter one, is no evidence."""
 _NAMED = re.compile(r"`([^`]*)`")
 _WORD = re.compile(r"\w+")
 
@@ -118,6 +122,7 @@ def _agrees(docstring: DocstringText, subject: Subject, index: Index) -> bool:
         and not is_filler(docstring.summary, name=symbol.qualname, signature=symbol.signature)
         and all(map(_is_sentence, texts))
         and _names_exist(texts, _source(index, subject))
+        and _shares_a_word(docstring.summary, f"{symbol.qualname} {_source(index, subject)}")
     )
 
 
@@ -130,6 +135,18 @@ def _names_exist(texts: Sequence[str], source: str) -> bool:
     known = set(_WORD.findall(source))
     named = (name for text in texts for name in _NAMED.findall(text))
     return all(word in known for name in named for word in _WORD.findall(name))
+
+
+def _shares_a_word(summary: str, source: str) -> bool:
+    """True if the summary has a word of the source, in some inflection.
+
+    A summary in Korean cannot share one with English code, and is not judged.
+    """
+    stems, words = (
+        {word.lower()[:_STEM] for word in split_identifier(text).split() if len(word) >= _STEM}
+        for text in (source, summary)
+    )
+    return has_hangul(summary) or not words or not stems.isdisjoint(words)
 
 
 def _join_names(subject: Subject, key: str) -> str:

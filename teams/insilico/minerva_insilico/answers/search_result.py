@@ -4,11 +4,13 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel
 
-from minerva_insilico.answers.findings import MAX_SHOWN, TEXTS
+from minerva_insilico.answers.findings import MAX_SHOWN, TEXTS, nothing_text
 from minerva_insilico.answers.lists import with_note
+from minerva_insilico.answers.uses import why_of_use
+from minerva_insilico.core.fields.verdict import BY_NAME
 from minerva_insilico.core.index.index import Hit, Index, Page
 from minerva_insilico.core.queries.name_question import NameQuestion, QuestionKind
-from minerva_insilico.core.queries.search import SearchMode, SearchQuery, search
+from minerva_insilico.core.queries.search import SearchMode, SearchQuery, hits_of
 from minerva_platform.text import Language, code_span
 
 _MODES: dict[QuestionKind, SearchMode] = {
@@ -51,7 +53,7 @@ def result_of_question(index: Index, question: NameQuestion, *, limit: int) -> S
     mode = _MODES.get(question.kind)
     named = [SearchQuery(mode, name, limit=limit) for name in question.names] if mode else []
     named += [SearchQuery("text", phrase, limit=limit) for phrase in question.phrases]
-    return page_to_result((search(index, query) for query in named), limit=limit)
+    return page_to_result((hits_of(index, query) for query in named), limit=limit)
 
 
 def answer_result(result: SearchResult, query: SearchQuery, language: Language) -> str:
@@ -59,12 +61,17 @@ def answer_result(result: SearchResult, query: SearchQuery, language: Language) 
     head = TEXTS(f"titles.{query.mode}", language)
     title = f"**{head}: {code_span(query.text)}** ({result.total:,})"
     if not result.hits:
-        return f"{title}\n\n{TEXTS('nothing', language)}"
-    lines = [_line(hit) for hit in result.hits[:MAX_SHOWN]]
+        return f"{title}\n\n{nothing_text(query.mode, language)}"
+    lines = [_line(hit, language) for hit in result.hits[:MAX_SHOWN]]
     return with_note([title, "", *lines], len(lines), result.total, language)
 
 
-def _line(hit: Hit) -> str:
+def _line(hit: Hit, language: Language) -> str:
     names = " → ".join(code_span(name) for name in (hit.symbol, hit.target) if name)
     place, snippet = code_span(f"{hit.path}:{hit.line}"), code_span(hit.snippet)
-    return f"- {place} {hit.why} {names} {snippet}".rstrip()
+    why = (
+        why_of_use(hit.score, hit.reason, language)
+        if hit.reason not in {"", BY_NAME.reason}
+        else ""
+    )
+    return f"- {place} {hit.why}{', ' * bool(why)}{why} {names} {snippet}".rstrip()

@@ -1,5 +1,7 @@
 """`minerva code`: ask a code base, whose index is made or refreshed for each question."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +18,8 @@ from minerva_insilico.commands.modules import (
     outline,
     summary,
 )
-from minerva_insilico.core.queries.search import SearchMode, SearchQuery
+from minerva_insilico.core.index.index import Index
+from minerva_insilico.core.queries.search import SearchMode, SearchQuery, names_of
 
 # ruff: noqa: PLC0415  # each command's imports wait for its call
 
@@ -103,25 +106,50 @@ def _uses(
         list[str], typer.Argument(metavar="NAME...", help="`pat_nm`, `Patient.status`, `tb_p.nm`.")
     ],
     *,
+    lists_left_out: Annotated[
+        bool, typer.Option("--left-out", help="List the uses of the name that are another's, too.")
+    ] = False,
     limit: Limit = 200,
     no_ignore: NoIgnore = False,
     as_json: Json = False,
 ) -> None:
-    """Find the places to look at when a field or column is renamed."""
+    """Find the places to look at when a field or column is renamed: certain ones, possible ones."""
+    from minerva_insilico.commands.code_view import show_uses
+    from minerva_insilico.core.fields.elsewhere import find_elsewhere
+    from minerva_insilico.core.fields.usage import judged_uses
+
     query = SearchQuery("field_uses", " ".join(names), limit=limit)
-    _ask(root, query, no_ignore=no_ignore, as_json=as_json)
+    with _asked(root, query, no_ignore=no_ignore) as (index, query_):
+        if query_ is not None:
+            fields_ = dict.fromkeys(names_of(query_.text))
+            answers = [judged_uses(index, name) for name in fields_]
+            fields = {name.rpartition(".")[2] for name in fields_}
+            lines = [find_elsewhere(index, name, limit=limit) for name in sorted(fields)]
+            show_uses(
+                answers, lines, index.files, limit=limit, lists=lists_left_out, as_json=as_json
+            )
 
 
 def _ask(root: Path, query: SearchQuery, *, no_ignore: bool, as_json: bool) -> None:
     """Refresh the index and print the answer."""
     from minerva_insilico.commands.code_view import show_hits
+    from minerva_insilico.core.queries.search import search
+
+    with _asked(root, query, no_ignore=no_ignore) as (index, known):
+        if known is not None:
+            show_hits(search(index, known), known.mode, as_json=as_json)
+
+
+@contextmanager
+def _asked(
+    root: Path, query: SearchQuery, *, no_ignore: bool
+) -> Generator[tuple[Index, SearchQuery | None]]:
+    """Refresh the index; give it with what is asked about known names, and refuse the others."""
     from minerva_insilico.commands.refreshed_index import CodeError, Tree, refreshed_index
-    from minerva_insilico.core.queries.search import search, unknown_names, without
+    from minerva_insilico.core.queries.search import unknown_names, without
 
     with refreshed_index(Tree(root, heeds_ignore=not no_ignore)) as index:
         unknown = [*unknown_names(index, query)]
-        known = without(query, {error.name for error in unknown})
-        if known is not None:
-            show_hits(search(index, known), as_json=as_json)
+        yield index, without(query, {error.name for error in unknown})
     if unknown:
         raise CodeError(" ".join(map(str, unknown)))

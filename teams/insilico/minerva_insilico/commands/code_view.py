@@ -1,13 +1,20 @@
 """The output of `minerva code`: a line for each place, and the total of every cut list."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from minerva_insilico.answers.findings import nothing_text
+from minerva_insilico.answers.uses import as_text, summary_of_uses, why_of_use
 from minerva_insilico.commands.incomplete import page_to_json, write_answer
 from minerva_insilico.core.facts.language import PYTHON
+from minerva_insilico.core.fields.elsewhere import Elsewhere
+from minerva_insilico.core.fields.usage import JudgedUses
+from minerva_insilico.core.fields.verdict import BY_NAME
 from minerva_insilico.core.index.index import Hit, Page
 from minerva_insilico.core.index.indexer import Indexed
 from minerva_insilico.core.index.tally import Tally
+from minerva_insilico.core.queries.search import SearchMode, hit_of_use
 from minerva_platform.cli_kit import printable, write_text
 
 _MAX_PROBLEMS_SHOWN = 20
@@ -48,22 +55,74 @@ def show_indexed(report: Indexed, *, as_json: bool) -> None:
     )
 
 
-def show_hits(page: Page[Hit], *, as_json: bool) -> None:
+def show_hits(page: Page[Hit], mode: SearchMode, *, as_json: bool) -> None:
     """Print results, one a line, and how many there are in all."""
     if as_json:
         write_answer(page_to_json(page.total, [asdict(hit) for hit in page.items]))
         return
     cut = [f"Shown: {page.shown:,} of {page.total:,}."] if page.truncated else []
-    nothing = [] if page.total else ["Nothing was found."]
+    nothing = [] if page.total else [nothing_text(mode, "en")]
     _print([*(_line(hit) for hit in page.items), *cut, *nothing])
+
+
+def show_uses(
+    answers: Sequence[JudgedUses],
+    elsewhere: Sequence[Elsewhere],
+    python_files: int,
+    *,
+    limit: int,
+    lists: bool,
+    as_json: bool,
+) -> None:
+    """Print uses, certain ones first, then what was left out, and what is no Python."""
+    uses = sorted((use for one in answers for use in one.uses), key=lambda use: use.score < 1)
+    others = [use for one in answers for use in one.left_out]
+    hits = [hit_of_use(use) for use in uses[:limit]]
+    left_out = [hit_of_use(use) for use in others[:limit]] if lists else []
+    texts = [hit for one in elsewhere for hit in one.lines.items]
+    reasons = Counter(use.reason for use in others)
+    if as_json:
+        files = {name: count for one in elsewhere for name, count in one.files.items()}
+        unread = max((one.unread for one in elsewhere), default=0)
+        write_answer(
+            {
+                **page_to_json(len(uses), [asdict(hit) for hit in hits]),
+                "certain": sum(use.score == 1 for use in uses),
+                "left_out": {"total": len(others), "reasons": reasons}
+                | ({"hits": [asdict(hit) for hit in left_out]} if lists else {}),
+                "as_text": {
+                    **page_to_json(
+                        sum(one.lines.total for one in elsewhere), [asdict(hit) for hit in texts]
+                    ),
+                    "files": files,
+                    "unread": unread,
+                },
+            }
+        )
+        return
+    note = [f"Shown: {len(hits):,} of {len(uses):,}."] if len(hits) < len(uses) else []
+    summary = summary_of_uses(uses, others, "en")
+    _print(
+        [
+            *(_line(hit) for hit in hits),
+            *note,
+            *([] if uses else [nothing_text("field_uses", "en")]),
+            f"{summary} Looked at: {python_files:,} Python files.",
+            *(_line(hit) for hit in left_out),
+            *(said for one in elsewhere for said in [as_text(one, "en")]),
+            *(_line(hit) for hit in texts),
+        ]
+    )
 
 
 def _line(hit: Hit) -> str:
     """Return `path:line: why symbol → target: code`, as editors and people take it."""
     names = " → ".join(name for name in (hit.symbol, hit.target) if name)
     further = f" +{hit.depth}" if hit.depth else ""
+    is_judged = hit.reason not in {"", BY_NAME.reason}
+    certainty = f"{why_of_use(hit.score, hit.reason, 'en')}: " if is_judged else ""
     said = " ".join(part for part in (f"{hit.why}{further}", names) if part)
-    return f"{_place(hit.path, hit.line)}: {said}: {hit.snippet}"
+    return f"{_place(hit.path, hit.line)}: {certainty}{said}: {hit.snippet}"
 
 
 def _counts(tally: Tally) -> str:

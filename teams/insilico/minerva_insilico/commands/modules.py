@@ -93,7 +93,7 @@ def _show_imports(
     from minerva_insilico.core.queries.search import SearchQuery, search
 
     query = SearchQuery("imports" if of_module else "importers", module, limit=limit)
-    show_hits(search(index, query), as_json=as_json)
+    show_hits(search(index, query), query.mode, as_json=as_json)
 
 
 def outline(

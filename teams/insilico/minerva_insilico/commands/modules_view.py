@@ -189,6 +189,9 @@ def show_table(index: Index, *, limit: int, as_json: bool) -> None:
     _print([*lines, *_cut_note(limit, total)] if total else ["Nothing was found."])
 
 
+_NO_FUNCTION = "Nothing was found: no such function in what was parsed."
+
+
 def show_functions(page: Page[SymbolRef], *, as_json: bool) -> None:
     """Print functions with their complexity and its letter."""
     if as_json:
@@ -196,7 +199,7 @@ def show_functions(page: Page[SymbolRef], *, as_json: bool) -> None:
         write_answer(page_to_json(page.total, rows))
         return
     lines = (f"{i.complexity:>4} {rank(i.complexity)} {i.place} {i.qualname}" for i in page.items)
-    _print([*lines, *_cut_note(page.shown, page.total)] if page.total else ["Nothing was found."])
+    _print([*lines, *_cut_note(page.shown, page.total)] if page.total else [_NO_FUNCTION])
 
 
 def show_files(page: Page[FileComplexity], *, as_json: bool) -> None:
@@ -210,7 +213,7 @@ def show_files(page: Page[FileComplexity], *, as_json: bool) -> None:
         f"  {item.path}"
         for item in page.items
     )
-    _print([*lines, *_cut_note(page.shown, page.total)] if page.total else ["Nothing was found."])
+    _print([*lines, *_cut_note(page.shown, page.total)] if page.total else [_NO_FUNCTION])
 
 
 def _edges(graph: ImportGraph, pairs: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:

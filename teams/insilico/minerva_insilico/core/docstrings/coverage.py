@@ -123,7 +123,8 @@ def _count(symbols: Iterable[SymbolRef]) -> Coverage:
 def _symbols(index: Index, under: str, rule: CountRule, path: str = "") -> Iterator[SymbolRef]:
     where = "f.path = ?" if path else "substr(f.path, 1, length(?1)) = ?1"
     rows = index.connection.execute(
-        f"{SELECT_SYMBOLS} WHERE {where} ORDER BY f.path, s.line, s.id", (path or under,)
+        f"{SELECT_SYMBOLS} WHERE {where} AND f.path NOT LIKE '%.pyi' ORDER BY f.path, s.line, s.id",
+        (path or under,),
     )
     around: list[tuple[SymbolRef, bool]] = []
     for symbol in map(symbol_of, rows):

@@ -24,11 +24,12 @@ def type_of_annotation(node: ast.expr | None) -> KnownClass | None:
         return KnownClass(node.id) if is_class else None
     if isinstance(node, ast.Subscript) and _is_mapping(node) and isinstance(node.slice, ast.Tuple):
         node = node.slice.elts[-1]
-    names = dict.fromkeys(_class_names(node)) if node is not None else {}
+    names = dict.fromkeys(class_names(node)) if node is not None else {}
     return KnownClass(next(iter(names))) if len(names) == 1 else None
 
 
-def _class_names(node: ast.expr) -> Iterator[str]:
+def class_names(node: ast.expr) -> Iterator[str]:
+    """Yield the names of classes in an annotation, those in texts as well."""
     for current in ast.walk(node):
         if isinstance(current, ast.Name):
             name = current.id

@@ -4,6 +4,7 @@
 CoreError
 ├── UnreadableRootError     the tree cannot be indexed at all
 ├── UnreadableSourceError   one file cannot be read; the others can
+├── UnparsedSourceError     one file that is asked about gave no facts
 ├── UnusableIndexError      the database is missing, foreign or damaged
 ├── UnwritableIndexError    there is no place to put it
 ├── UnknownNameError        nothing in the tree has the name that is asked about
@@ -18,6 +19,7 @@ from typing import Literal
 
 from minerva_insilico.core.facts.unread import unread_text
 from minerva_insilico.core.parsing.encoding import well_formed
+from minerva_insilico.core.parsing.parse_failure import Reason, error_text
 from minerva_platform.text import Language, read_texts
 
 TEXTS = read_texts("minerva_insilico.core.facts", "errors")
@@ -70,6 +72,20 @@ class UnreadableSourceError(CoreError):
     def text(self, language: Language) -> str:  # noqa: D102  # as above
         reason = unread_text(self.reason, language)
         return TEXTS("source", language, path=self.path, reason=reason)
+
+
+class UnparsedSourceError(CoreError):
+    """A file that is asked about gave no facts."""
+
+    def __init__(self, path: str, reason: Reason, detail: str) -> None:
+        """Take the reason with its detail, as an index keeps them."""
+        self.path, self.detail = path, detail
+        self.reason: Reason = reason
+        super().__init__()
+
+    def text(self, language: Language) -> str:  # noqa: D102  # as above
+        reason = error_text(self.reason, self.detail, language)
+        return TEXTS("unparsed", language, path=self.path, reason=reason)
 
 
 class UnusableIndexError(CoreError):

@@ -1,6 +1,7 @@
 """The facts of one module, as plain rows that travel between processes."""
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Literal
@@ -9,7 +10,13 @@ from minerva_insilico.core.facts.field_owner import LONE_TEXT, Owner, Siblings, 
 from minerva_insilico.core.facts.identifier_words import symbol_words
 from minerva_insilico.core.facts.signature import Definition, signature_of, text_of
 from minerva_insilico.core.flows.sink import SinkKind
-from minerva_insilico.core.visitors.scope import SUPER, UNPROVEN, Scope, join
+from minerva_insilico.core.visitors.scope import UNPROVEN, Scope
+from minerva_insilico.core.visitors.value_binding import (
+    all_bound,
+    binding_of,
+    binding_of_annotation,
+    is_none,
+)
 
 UseKind = Literal["attribute", "dict_key", "keyword", "name", "sql_string", "string"]
 """The place of a name: `patient.X` or a class field, `row["X"]`, `f(X=…)`, a plain variable on its
@@ -22,6 +29,8 @@ type checker."""
 _MAX_NAME_CHARACTERS = 80
 _MAX_OWNER_CHARACTERS = 400
 """The most owners of one name on one line. Lines of generated code have hundreds."""
+_LITERALS = frozenset(f"builtins.{name}()" for name in ("bool", "float", "int", "str"))
+"""What no row is kept of: constants are many, and nobody asks who calls their methods."""
 _SYMBOL_ROW = attrgetter(
     *("qualname", "kind", "line", "end_line", "signature", "decorators", "docstring"),
     *("is_documented", "complexity"),
@@ -51,7 +60,7 @@ class Call:
     line: int
     symbol: int
     name: str
-    chain: tuple[str, ...]
+    function: ast.expr
     scope: Scope
 
 
@@ -68,6 +77,12 @@ class Facts:
     uses: dict[tuple[str, str, int], list[Any]] = field(
         default_factory=dict[tuple[str, str, int], list[Any]]
     )
+    scopes: list[tuple[str, Scope]] = field(default_factory=list[tuple[str, Scope]])
+    """The module and its classes."""
+    return_annotations: list[tuple[str, ast.expr, Scope]] = field(
+        default_factory=list[tuple[str, ast.expr, Scope]]
+    )
+    """The annotations of what functions return, by the name that they are kept under."""
     outline: list[list[Any]] = field(default_factory=list[list[Any]])
     bases: list[list[Any]] = field(default_factory=list[list[Any]])
     models: list[list[Any]] = field(default_factory=list[list[Any]])
@@ -115,7 +130,11 @@ class Facts:
         return {
             "lines": self.lines,
             "symbols": list(map(_SYMBOL_ROW, self.symbols)),
-            "calls": [[call.line, call.symbol, call.name, _binding(call)] for call in self.calls],
+            "calls": [
+                [call.line, call.symbol, call.name, binding_of(call.function, call.scope)]
+                for call in self.calls
+            ],
+            "types": list(self._types()),
             "imports": self.imports,
             "uses": [
                 [line, symbol, name, kind, sink, tables, spell_owner(owners)]
@@ -129,6 +148,27 @@ class Facts:
             "outline": self.outline,
             **self._words(path),
         }
+
+    def _types(self) -> Iterator[list[str]]:
+        """Yield what attributes, variables of the module and calls of functions are bound to."""
+        found: dict[str, list[str]] = {}
+        for around, scope in self.scopes:
+            for name in scope.names_with_values():
+                values = scope.own_values(name)
+                if values and all(map(is_none, (node for node, _, _ in values.values))):
+                    continue  # nothing yet
+                binding = all_bound(values.values) if values else UNPROVEN
+                key = ".".join(filter(None, (around, name.removeprefix("self."))))
+                found.setdefault(key, []).append(binding)
+        for key, node, scope in self.return_annotations:
+            found.setdefault(key, []).append(binding_of_annotation(node, scope))
+        for key, bindings in found.items():
+            if (
+                UNPROVEN not in bindings
+                and len(set(bindings)) == 1
+                and bindings[0] not in _LITERALS
+            ):
+                yield [key, bindings[0]]
 
     def _words(self, path: str) -> dict[str, Any]:
         """Return the words under which symbols and docstrings are found."""
@@ -173,12 +213,3 @@ def _is_told(owner: Owner | list[Owner]) -> bool:
     if isinstance(owner, list):
         return not isinstance(owner[0], Siblings)
     return not isinstance(owner, Siblings) and owner not in {"", LONE_TEXT}
-
-
-def _binding(call: Call) -> str:
-    if not call.chain:
-        return UNPROVEN
-    if call.chain[0] == SUPER:
-        own = call.scope.resolve(("self",)) or call.scope.resolve(("cls",))
-        return join(own, *call.chain) if own.startswith(".") else UNPROVEN
-    return call.scope.resolve(call.chain)

@@ -30,8 +30,19 @@ class LoneText(NamedTuple):
 
 LONE_TEXT: Final = LoneText()
 
-Owner: TypeAlias = KnownClass | CalledFunction | Siblings | LoneText | str
-"""A `str` is the name of a variable or of a relation, empty if there is none.
+
+class Origin(NamedTuple):
+    """The way to a value whose class only the whole tree shows, and its name in the text.
+
+    `Order.customer` and `@shop.find()` begin at a class and at an import, `.lines` at anything.
+    """
+
+    way: str
+    hint: str
+
+
+Owner: TypeAlias = KnownClass | CalledFunction | Siblings | LoneText | Origin | str
+"""A `str` is the name of a variable, behind a dot that of an attribute, empty if there is none.
 
 Most owners are variables, and a module has hundreds of thousands of uses: a plain text costs
 nothing, where an object for each would be felt.
@@ -42,21 +53,29 @@ def spell_owner(owner: Owner | list[Owner]) -> str:
     """Return an owner as an index keeps it. Several owners are joined with `|`.
 
     `=PatientForm:Patient` is a class with its model, `(f)` a function, `{a,b}` are siblings, `?` is
-    a lone text, and all else a variable.
+    a lone text, `<Order.customer>one` the way to a value, and all else a variable.
     """
     if isinstance(owner, str):
         return owner
     match owner:
         case list():
-            return "|".join(map(spell_owner, owner))
+            spelling = "|".join(map(spell_owner, owner))
         case KnownClass(name, model):
-            return f"={name}:{model}" if model else f"={name}"
+            spelling = f"={name}:{model}" if model else f"={name}"
         case CalledFunction(name):
-            return f"({name})"
+            spelling = f"({name})"
         case Siblings(names):
-            return f"{{{','.join(names)}}}"
+            spelling = f"{{{','.join(names)}}}"
         case LoneText(mark):
-            return mark
+            spelling = mark
+        case Origin(way, hint):
+            spelling = f"<{way}>{hint}"
+    return spelling
+
+
+def attribute(name: str) -> str:
+    """Return an attribute or a relation as an owner: `.ward` of `patient.ward.status`."""
+    return f".{name}" if name else ""
 
 
 def read_owners(text: str) -> tuple[Owner, ...]:
@@ -68,6 +87,9 @@ def _read_owner(text: str) -> Owner:
     if text.startswith("="):
         name, _, model = text[1:].partition(":")
         return KnownClass(name, model)
+    if text.startswith("<"):
+        way, _, hint = text[1:].partition(">")
+        return Origin(way, hint)
     if text.startswith("{"):
         return Siblings(tuple(text[1:-1].split(",")))
     if text.startswith("("):

@@ -2,7 +2,7 @@
 
 Python is read with the standard library. Other languages need a grammar, one wheel each (the
 extra `polyglot`); without it their files are counted, named as not parsed and still searched
-as text. Documents are split into sections.
+as text, as are Cython and notebooks, for which there is none. Documents are split into sections.
 """
 
 import importlib.util
@@ -41,10 +41,11 @@ def language_of_path(path: str) -> str | None:
 @cache
 def has_grammar(language: str) -> bool:
     """True if the grammar of a language other than Python is installed."""
-    module, _ = GRAMMARS[language]
-    return bool(importlib.util.find_spec("tree_sitter") and importlib.util.find_spec(module))
+    module, _ = GRAMMARS.get(language, ("", ""))
+    has_parser = module and importlib.util.find_spec("tree_sitter")
+    return bool(has_parser and importlib.util.find_spec(module))
 
 
 def is_read(language: str) -> bool:
     """True if more than the text of such a file is read."""
-    return language not in GRAMMARS or has_grammar(language)
+    return language in {PYTHON, *DOCUMENTS} or has_grammar(language)

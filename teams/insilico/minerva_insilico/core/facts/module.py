@@ -39,7 +39,7 @@ def _name(
 ) -> str:
     """Return the name. An imported root without `__init__.py` is a namespace."""
     parts = module_parts(path)
-    start = _package_start(path, paths)
+    start = _package_start(path, paths, spans_gaps=True)
     if start is None or is_namespace:
         return ".".join((root, *parts))
     if start < path.count("/"):
@@ -49,13 +49,21 @@ def _name(
     return ".".join((root, *parts) if is_prefixed else parts)
 
 
-def _package_start(path: str, paths: frozenset[str]) -> int | None:
-    """Return the number of folders above the outermost package. None if the root is one."""
+def _package_start(path: str, paths: frozenset[str], *, spans_gaps: bool = False) -> int | None:
+    """Return the number of folders above the outermost package. None if the root is one.
+
+    With `spans_gaps`, a folder without `__init__.py` inside a package is a part of it.
+    """
     folders = PurePosixPath(path).parts[:-1]
-    depth = len(folders)
-    while depth and "/".join((*folders[:depth], "__init__.py")) in paths:
-        depth -= 1
-    return None if depth == 0 and "__init__.py" in paths else depth
+    packages = [
+        depth
+        for depth in range(len(folders) + 1)
+        if "/".join((*folders[:depth], "__init__.py")) in paths
+    ]
+    nearest = packages[-1] if spans_gaps and packages else len(folders)
+    while nearest in packages:
+        nearest -= 1
+    return None if nearest < 0 else nearest
 
 
 class Modules:
@@ -71,6 +79,8 @@ class Modules:
             relative = ".".join(module_parts(path))
             if path.endswith("__init__.py") or relative not in self._relative:
                 self._relative[relative] = path  # a package hides the module beside it
+            if path.endswith(".pyi") and path[:-1] in self._paths:
+                continue  # the types of the file beside it
             aliases = {name, f"{root}.{relative}" if relative else root}
             if "__init__.py" not in self._paths:  # `import types` in a package is not its own
                 aliases.add(relative)

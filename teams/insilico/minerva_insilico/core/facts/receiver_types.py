@@ -8,8 +8,8 @@ is a reading of the text, and an unknown owner is never left out.
 import ast
 import re
 
-from minerva_insilico.core.facts.field_owner import KnownClass
-from minerva_insilico.core.facts.log_calls import callee_name
+from minerva_insilico.core.facts.field_owner import KnownClass, Origin, attribute
+from minerva_insilico.core.facts.log_calls import callee_name, name_chain
 from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.visitors.scope import Scope
 
@@ -43,16 +43,69 @@ _MODEL_GETTERS = frozenset(
 )
 _FIRST_ARGUMENT = words("frameworks", "calls", "give_their_first_argument")
 _QUERY_METHODS = words("frameworks", "methods", "of_queries")
+GIVES_ITEMS = _QUERY_METHODS | {"items", "pop"}
+"""Methods of queries and containers that give objects of the same class."""
+
 _FRAME_METHODS = words("frameworks", "methods", "of_frames")
 """Methods of pandas that keep a table's subject."""
+
+_OF_A_SESSION = frozenset(
+    {"exec", "execute", "get", "get_one", "query", "scalar", "scalars", "stream_scalars"}
+)
+"""Methods of a session of SQLAlchemy: rows of the class, or of the query, that it is given."""
+
+_MAX_STEPS = 6
+_MAX_WAY = 120
 
 _HTTP_ANSWER = KnownClass("HttpAnswer")
 _HTTP_CLIENTS = frozenset({"aiohttp", "httpx", "requests"})
 
 
-def owner_of(node: ast.expr, scope: Scope) -> KnownClass | str:
-    """Return the class of the value before a dot, else its last name, else an empty text."""
-    return type_of(node, scope) or _hint(node, scope)
+def owner_of(node: ast.expr, scope: Scope) -> KnownClass | Origin | str:
+    """Return the class of the value before a dot, else the way to it, else its last name."""
+    class_ = type_of(node, scope)
+    if class_:
+        return class_
+    hint, way = _hint(node, scope), origin_of(node, scope)
+    return Origin(way, hint) if way and way != hint else hint
+
+
+def origin_of(node: ast.expr | None, scope: Scope) -> str:
+    """Return the way to a value by attributes and calls, or nothing: `Order.lines`, `@shop.f()`.
+
+    It leads through what gives items of the same class: `await`, `[0]`, `sorted(…)`.
+    """
+    steps: list[str] = []
+    current: ast.expr | str | None = node
+    while isinstance(current, ast.expr) and len(steps) < _MAX_STEPS:
+        step, current = _step_back(current, scope, is_last=not steps)
+        steps.append(step)
+    way = "".join(reversed(steps))
+    return f"{current}{way}"[:_MAX_WAY] if isinstance(current, str) else ""
+
+
+def _step_back(  # noqa: PLR0911 - each kind of expression has its own
+    node: ast.expr, scope: Scope, *, is_last: bool
+) -> tuple[str, ast.expr | str | None]:
+    """Return the last step of a way, and what it is taken from: an expression, or the beginning."""
+    if isinstance(node, ast.Name):
+        class_ = None if is_last else scope.type_of(node.id)
+        return "", class_.name if class_ else scope.origin_of(node.id)
+    if isinstance(node, ast.Attribute):
+        origin = scope.origin_of(f"self.{node.attr}") if _is_named_self(node.value) else ""
+        return ("", origin) if origin else (attribute(node.attr), node.value)
+    if not isinstance(node, ast.Call):
+        if isinstance(node, ast.Subscript) and _key_of(node) is None:
+            return "", node.value
+        return "", _part(node) or ""
+    chain = name_chain(node.func)
+    target = scope.resolve(chain) if chain else ""
+    if target and not target.startswith("builtins."):
+        return "", f"@{target}()"
+    if isinstance(node.func, ast.Attribute):
+        return f".{node.func.attr}()", node.func.value
+    is_kept = node.args and callee_name(node.func) in _FIRST_ARGUMENT
+    return "", node.args[0] if is_kept else None
 
 
 def type_of(node: ast.expr | None, scope: Scope) -> KnownClass | None:
@@ -136,6 +189,8 @@ def _of_attribute(node: ast.Attribute, scope: Scope) -> ast.expr | KnownClass | 
         # A model has managers, its objects have none: `self.objects` is an attribute set elsewhere.
         is_kept = node.attr in _MANAGERS and _is_named_self(node.value)
         return None if is_kept else node.value
+    if node.attr == "query" and CLASS_NAME.fullmatch(callee_name(node.value)):
+        return node.value  # Flask-SQLAlchemy's
     found: KnownClass | None = None
     if callee_name(node.value) == "request":
         if node.attr == "user":
@@ -200,8 +255,12 @@ def _of_method(
         found = function.value
     elif callee_name(function.value) in _HTTP_CLIENTS:
         found = _HTTP_ANSWER  # another service's answer is about its own things
+    elif name in _OF_A_SESSION and first is not None and _is_class(first, scope):
+        found = first
     elif name in _QUERY_METHODS or name in _FRAME_METHODS:
-        found = function.value
+        is_other = name != "copy" and _is_single(function.value, scope)
+        is_other = is_other and not _is_self(function.value)
+        found = None if is_other else function.value
     elif name == "save":
         held = type_of(function.value, scope)
         found = held if holds_data(held) else None  # a form gives what it saved
@@ -234,6 +293,13 @@ def _is_query(node: ast.expr) -> bool:
     return False
 
 
+def _is_class(node: ast.expr, scope: Scope) -> bool:
+    """True for `Patient`, `models.Patient` and a query: what a session is asked for."""
+    if isinstance(node, ast.Call):
+        return type_of(node, scope) is not None
+    return CLASS_NAME.fullmatch(callee_name(node)) is not None
+
+
 def _as_class(name: str) -> KnownClass | None:
     return KnownClass(name) if CLASS_NAME.fullmatch(name) else None
 
@@ -264,17 +330,19 @@ def _hint(node: ast.expr, scope: Scope) -> str:
             node = node.value
         else:
             node = node.value
-    is_setting = isinstance(node, ast.Attribute) and callee_name(node.value) == "settings"
-    return "settings" if is_setting else callee_name(node)
+    if not isinstance(node, ast.Attribute):
+        return callee_name(node)
+    return "settings" if callee_name(node.value) == "settings" else attribute(node.attr)
 
 
 def set_loop_type(target: ast.expr, values: ast.expr, scope: Scope) -> None:
     """Note the class of a loop's variable: a query's rows are of its model."""
     if isinstance(target, ast.Tuple) and isinstance(values, ast.Call) and target.elts:
-        is_counted = isinstance(values.func, ast.Name) and values.func.id == "enumerate"
-        target = target.elts[-1] if is_counted else target
+        gives_last = callee_name(values.func) in {"enumerate", "items"}
+        target = target.elts[-1] if gives_last else target
     if isinstance(target, ast.Name):
-        scope.set_type(target.id, None if _is_single(values, scope) else type_of(values, scope))
+        known = None if _is_single(values, scope) else type_of(values, scope)
+        scope.set_type(target.id, known, origin="" if known else origin_of(values, scope))
 
 
 def leaves_of(node: ast.expr) -> list[ast.expr]:
@@ -286,8 +354,11 @@ def leaves_of(node: ast.expr) -> list[ast.expr]:
     return [node, *reversed(found)]
 
 
-def texts_of(node: ast.expr | None) -> list[ast.Constant]:
-    """Return the literals which an expression gives: `a if x else b`, `d.get(k, b)`, `[a, b]`."""
+def texts_of(node: ast.expr | None, scope: Scope) -> list[ast.Constant]:
+    """Return the literals which an expression gives: `a if x else b`, `d.get(k, b)`, `[a, b]`.
+
+    Of a dictionary that is written out (`SORTS[key]`, `SORTS.get(key)`) they are its values.
+    """
     found: list[ast.Constant] = []
     pending = [node]
     while pending:
@@ -302,4 +373,13 @@ def texts_of(node: ast.expr | None) -> list[ast.Constant]:
             pending += one.elts
         elif isinstance(one, ast.Call) and callee_name(one.func) in {"get", "getattr", "pop"}:
             pending += one.args[1:] if isinstance(one.func, ast.Attribute) else one.args[2:]
+            pending += _values(one.func.value, scope) if isinstance(one.func, ast.Attribute) else []
+        elif isinstance(one, ast.Subscript):
+            pending += _values(one.value, scope)
     return found
+
+
+def _values(node: ast.expr, scope: Scope) -> list[ast.expr]:
+    """Return the values of a dictionary that a name stands for."""
+    literal = scope.literal_of(node.id) if isinstance(node, ast.Name) else None
+    return literal.values if isinstance(literal, ast.Dict) else []

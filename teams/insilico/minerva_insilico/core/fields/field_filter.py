@@ -1,26 +1,47 @@
 """Which of the uses of a name are of one model's field.
 
 `status` may be a patient's or an invoice's. A question that names the model (`Patient.status`,
-`tb_patient.status`) leaves out what the text proves to be another's; an attribute that it does not
-prove stays in, because a place that was looked at in vain costs less than one that breaks. A key or
-a text without any owner stays in where the function or class around it names the model.
+`tb_patient.status`) sorts the uses: *certain* is what the text proves to be this model's, *left
+out* what it proves to be another's, and *possible* all else, because a place that was looked at in
+vain costs less than one that breaks. A key or a text without any owner is left out, too, unless the
+function or class around it names the model.
 """
 
 import re
-from collections.abc import Callable, Iterable, Set as AbstractSet
+from collections.abc import Iterable, Set as AbstractSet
 from functools import cached_property
+from typing import NamedTuple
 
 from minerva_insilico.core.facts.field_owner import (
     LONE_TEXT,
     CalledFunction,
     KnownClass,
     LoneText,
+    Origin,
     Owner,
     Siblings,
     read_owners,
 )
 from minerva_insilico.core.facts.receiver_types import REQUEST_USER
 from minerva_insilico.core.facts.vocabulary import words
+from minerva_insilico.core.fields.class_family import ClassFamily, snake_case
+from minerva_insilico.core.fields.enclosing import Enclosing
+from minerva_insilico.core.fields.value_way import ValueWays
+from minerva_insilico.core.fields.verdict import (
+    BASE,
+    BESIDE,
+    BODY,
+    CALLED_SO,
+    NEAR,
+    NEIGHBOUR,
+    ONLY_ONE,
+    TABLES,
+    UNION,
+    UNKNOWN,
+    Verdict,
+    certain,
+    left_out,
+)
 from minerva_insilico.core.index.index import Index
 
 _STANDS_FOR = re.compile(
@@ -34,12 +55,25 @@ _STANDS_FOR = re.compile(
 )
 """Ends the name of a class that stands for a model."""
 
-_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _HOLDS_NO_RECORD = words("frameworks", "variables", "without_records")
 _HOLDS_RECORDS = words("frameworks", "variables", "with_records")
 _MAKES_RECORDS = frozenset({"dict", "evolve", "model_copy", "namedtuple", "replace", "update"})
 _USERS = frozenset({"AbstractBaseUser", "AbstractUser", "User"})
 _KEYS_OF_ALL = frozenset({"id", "pk", "uuid"})
+
+
+class FieldUseRow(NamedTuple):
+    """A use of a name, as the index has it."""
+
+    name: str
+    path: str
+    line: int
+    kind: str
+    tables: str
+    owner: str
+    symbol: str
+    """The qualified name of the definition around it, in its module."""
+    symbol_kind: str
 
 
 class FieldFilter:
@@ -48,7 +82,10 @@ class FieldFilter:
     def __init__(self, index: Index, qualifier: str, name: str) -> None:
         self._index, self._name = index, name.lower()
         self._enclosing = Enclosing(index)
-        self.model = self._class_of(qualifier.rpartition(".")[2])
+        self._classes = ClassFamily(index, self._name)
+        self._ways = ValueWays(index, self._classes)
+        self._verdicts: dict[tuple[str, str], Verdict | None] = {}
+        self.model = self._classes.class_of(qualifier.rpartition(".")[2])
         """The class, or empty where the index knows no such class or table."""
 
     @cached_property
@@ -58,70 +95,152 @@ class FieldFilter:
         is_relation = any(row[0] in self._kin for row in models)
         return (self._name, f"{self._name}_id") if is_relation else (self._name,)
 
-    def is_field(self, kind: str, tables: str, owner: str, *, path: str, line: int) -> bool:
-        """True if a use may be of this field: no other model is proved."""
-        if kind == "sql_string" and tables:
-            return any(self._is_table(table) for table in tables.split())
-        owners = read_owners(owner)
-        found = {self._verdict(one, kind) for one in owners}
-        if True in found or None not in found:
-            return True in found
-        near = self._enclosing.names_one_of(
-            path, line, self._own_names, self._names_of_others, alone=owners == (LONE_TEXT,)
-        )
-        if kind in {"dict_key", "string"} and _HOLDS_RECORDS.isdisjoint(owners):
-            return near is True
-        return near is not False
+    def judge(self, use: FieldUseRow) -> Verdict:
+        """Return how sure it is that a use is of this field, and why."""
+        found = self._judge(use)
+        is_history = found.score and use.path in self._classes.migrations
+        return left_out("migration") if is_history else found
 
-    def _verdict(self, owner: Owner, kind: str) -> bool | None:
-        """Return True if an owner is this model; None if nothing shows the use's owner."""
+    def _judge(self, use: FieldUseRow) -> Verdict:
+        if use.kind == "sql_string" and use.tables:
+            return self._of_tables(use.tables.split())
+        owners = read_owners(use.owner)
+        body = self._in_own_body(use, owners)
+        found = [body] if body else [self._verdict(one, use.kind, use.path) for one in owners]
+        known = [one for one in found if one is not None]
+        best = max(known, default=None, key=lambda one: one.score)
+        if best is not None and (best.score or len(known) == len(found)):
+            return best
+        near = self._enclosing.names_one_of(
+            use.path,
+            use.line,
+            self._own_names,
+            self._names_of_others,
+            alone=owners == (LONE_TEXT,),
+        )
+        if near is None and use.kind in {"dict_key", "string"}:
+            hints = {one.hint if isinstance(one, Origin) else one for one in owners}
+            return UNKNOWN if hints & _HOLDS_RECORDS else left_out("untied")
+        return {True: NEAR, None: UNKNOWN, False: left_out("other_near")}[near]
+
+    def _in_own_body(self, use: FieldUseRow, owners: tuple[Owner, ...]) -> Verdict | None:
+        """Judge a text in the body of the class itself: `Index("status")`, `("name", "status")`."""
+        around = use.symbol.split(".")
+        is_own = use.symbol_kind == "class" and not self._kin.isdisjoint(around[-2:])
+        if not is_own or use.kind not in {"dict_key", "string", "sql_string"}:
+            return None
+        match owners:
+            case ("",):
+                return certain("body")
+            case (Siblings(names),):
+                return certain("body") if self._are_fields(names) else BODY
+            case (LoneText(),):
+                return BODY
+            case _:
+                return None
+
+    def _of_tables(self, tables: list[str]) -> Verdict:
+        own = [self._is_table(table) for table in tables]
+        if not any(own):
+            return left_out("other_table")
+        return certain("table") if all(own) or not self.is_shared else TABLES
+
+    def _verdict(self, owner: Owner, kind: str, path: str) -> Verdict | None:
+        """Return what an owner shows; None if nothing shows the use's owner."""
         match owner:
             case KnownClass(name, model):
-                return self._is_class(name, model)
+                return self._of_class(name, model)
             case Siblings(names):
-                return self._are_fields(names)
-            case CalledFunction(name) if name in _MAKES_RECORDS:
-                return not self.is_shared
+                return self._of_siblings(names)
             case CalledFunction(name):
-                return self._snake in name.lower()
+                return self._of_function(name)
+            case Origin(way, hint):
+                return self._of_way(way, path) or self._of_hint(hint, kind)
             case LoneText() | "":
                 is_text = kind in {"dict_key", "string"}
-                return None if self.is_shared and is_text else True
+                return None if self.is_shared and is_text else self._of_name_alone(kind)
             case str():
-                return self._is_hint(owner, kind)
+                return self._of_hint(owner, kind)
 
-    def _is_class(self, name: str, model: str) -> bool | None:
+    def _of_name_alone(self, kind: str) -> Verdict:
+        """Judge a use without any owner by the name alone."""
+        if self.is_shared:
+            return UNKNOWN
+        is_read = kind == "attribute" and self._is_only_one and "_" in self._name
+        return certain("only_one") if is_read else ONLY_ONE
+
+    def _of_class(self, name: str, model: str) -> Verdict | None:
+        if (name, model) not in self._verdicts:
+            self._verdicts[name, model] = self._judge_class(name, model)
+        return self._verdicts[name, model]
+
+    def _judge_class(self, name: str, model: str) -> Verdict | None:
         near = model or name
-        if near in self._kin or near in self._bases:
-            return True
+        by_family: list[tuple[AbstractSet[str], Verdict]] = [
+            (self._mirrors, certain("mirror")),
+            (self._kin, certain("class")),
+            (self._neighbours, NEIGHBOUR),
+            (self._bases, BASE if self.is_shared else certain("base")),
+        ]
         if name == REQUEST_USER.name:
-            return self._is_user
-        around = self._family_of(name)
-        if model or any(self._ask(_STOOD_FOR, one) for one in around):
-            return False
+            by_family.append(({name}, self._of_request_user))
+        for names, verdict in by_family:
+            if near in names:
+                return verdict
+        aliases = self._classes.alias(name) if name not in self._classes.class_names else None
+        if aliases is not None:
+            return self._of_alias(aliases)
+        around = self._classes.family_of(name)
+        if model or any(self._classes.stands_for_a_model(one) for one in around):
+            return left_out("other_class")
         is_stand_in = any(_STANDS_FOR.search(one) for one in around)
-        return None if is_stand_in and self._name not in self._fields_of(name) else False
+        is_open = is_stand_in and self._name not in self._classes.fields_of(
+            *self._classes.bases_of(name)
+        )
+        if "Protocol" in around and not is_open:
+            return BASE  # a class is of a protocol by its attributes alone
+        return None if is_open else left_out("other_class")
 
-    def _family_of(self, name: str) -> set[str]:
-        """Return a class with all of its bases, by name, and all of its subclasses."""
-        above = _closure_of({name}, lambda one: self._names_in(_BASES, one))
-        return above | _closure_of({name}, lambda one: self._names_in(_SUBCLASSES, one))
+    def _of_alias(self, names: Iterable[str]) -> Verdict | None:
+        """Judge by the classes that an alias or a type variable stands for."""
+        members = [self._of_class(name, "") if name else None for name in names]
+        if all(one and one.score == 1 for one in members):
+            return certain("alias")
+        if None in members or any(one.score for one in members if one):
+            return UNION if any(members) else None
+        return left_out("other_class")
 
-    def _is_hint(self, hint: str, kind: str) -> bool | None:
-        """Judge by the name of a variable or relation."""
-        word = hint.lower().strip("_")
-        targets = self._relations.get(word) or self._relations.get(f"{word}s")
+    def _of_way(self, way: str, path: str) -> Verdict | None:
+        """Judge by the classes to which attributes and calls lead; None if they lead nowhere."""
+        names, is_proved = self._ways.end_of(way, path)
+        found = self._of_alias(names) if names else None
+        if found is None or is_proved:
+            return found and Verdict(found.score, "relation" if found.score else "other_relation")
+        return CALLED_SO if found.score == 1 else None
+
+    def _of_hint(self, hint: str, kind: str) -> Verdict | None:
+        """Judge by the name of a variable, or of an attribute (`.ward`)."""
+        is_attribute = hint.startswith(".")
+        word = hint.lower().strip("._")
+        leads_to = self._classes.attributes if is_attribute else self._classes.relations
+        targets = leads_to.get(word) or leads_to.get(f"{word}s")
         if targets is not None:
-            return bool(targets & self._kin)
-        if self._is_called(word, self._snake):
-            return True
+            found = self._of_alias(targets) or UNION
+            if found.score == 1 and not (is_attribute or self._is_only_one):
+                return CALLED_SO
+            return Verdict(found.score, "relation" if found.score else "other_relation")
+        if self._is_called(word, snake_case(self.model)):
+            return certain("only_one") if self._is_only_one else CALLED_SO
         if hint in _HOLDS_NO_RECORD:
-            return False
-        if any(self._is_called(word, one) for one in self._others):
-            return False if kind == "string" else None  # a variable's name proves nothing
-        if kind == "dict_key" and self.is_shared:
-            return None
-        return True
+            return left_out("no_record")
+        is_others = any(self._is_called(word, one) for one in self._others)
+        if is_others and kind == "string":
+            return left_out("other_text")
+        return (
+            None
+            if is_others or (kind == "dict_key" and self.is_shared)
+            else self._of_name_alone(kind)
+        )
 
     @staticmethod
     def _is_called(word: str, snake: str) -> bool:
@@ -131,6 +250,20 @@ class FieldFilter:
         """
         names, spellings = {word, word.removesuffix("s")}, {snake, snake.replace("_", "")}
         return bool(names & spellings) or any(name.endswith(f"_{snake}") for name in names)
+
+    def _of_function(self, name: str) -> Verdict | None:
+        """Judge a keyword of a function that makes no class's object."""
+        if name in _MAKES_RECORDS:
+            return None if self.is_shared else ONLY_ONE
+        is_called = snake_case(self.model) in name.lower()
+        signatures = self._index.connection.execute(_SIGNATURES, (name,)).fetchall()
+        if signatures and all(_parameter(self._name).search(row[0]) for row in signatures):
+            return Verdict(0.5, "called_so") if is_called else left_out("parameter")
+        return CALLED_SO if is_called else left_out("other_function")
+
+    def _of_siblings(self, names: Iterable[str]) -> Verdict | None:
+        are_fields = self._are_fields(names)
+        return BESIDE if are_fields else left_out("other_text") if are_fields is False else None
 
     def _are_fields(self, names: Iterable[str]) -> bool | None:
         """Judge by the names beside it: they are fields of this model rather than of another."""
@@ -149,7 +282,7 @@ class FieldFilter:
         name = table.lower().rpartition(".")[2]
         if self._tables:
             return name in self._tables or name == self.model.lower()
-        own = {self._snake, self.model.lower()}
+        own = {snake_case(self.model), self.model.lower()}
         return any(
             one == called or one.endswith(f"_{called}")
             for one in (name, name.removesuffix("s"))
@@ -157,27 +290,36 @@ class FieldFilter:
         )
 
     @cached_property
-    def _snake(self) -> str:
-        return _snake(self.model)
+    def _tables(self) -> frozenset[str]:
+        return self._classes.tables_of(self.model)
+
+    @cached_property
+    def _mirrors(self) -> frozenset[str]:
+        """The schemas that are read from objects of the class."""
+        return self._classes.readers_of(self.model) - self._own_family
+
+    @cached_property
+    def _neighbours(self) -> frozenset[str]:
+        """The classes beside it that are named after it and have the field."""
+        return self._classes.neighbours_of(self.model) - self._kin
+
+    @cached_property
+    def _own_family(self) -> frozenset[str]:
+        """The class, its subclasses, its bases in the tree, and what stands for one of them."""
+        defining = self._classes.bases_of(self.model) & self._classes.definers
+        return self._classes.relatives_of(self.model, *defining)
 
     @cached_property
     def _kin(self) -> frozenset[str]:
-        """The class, its subclasses, its bases in the tree, and what stands for one of them."""
-        defining = {row[0] for row in self._ask(_BASES, self.model)} & self._definers
-        return self._relatives_of(self.model, *defining)
-
-    def _relatives_of(self, *models: str) -> frozenset[str]:
-        """Return classes, their subclasses, and what stands for one of them."""
-        return frozenset(
-            _closure_of(
-                models,
-                lambda one: self._names_in(_SUBCLASSES, one) | self._names_in(_STAND_INS, one),
-            )
-        )
+        return self._own_family | self._mirrors
 
     @cached_property
     def _related_to_others(self) -> frozenset[str]:
-        return self._relatives_of(*(self._definers - self._kin))
+        return self._classes.relatives_of(*self._other_definers)
+
+    @cached_property
+    def _other_definers(self) -> frozenset[str]:
+        return self._classes.definers - self._kin - self._neighbours
 
     @cached_property
     def _own_names(self) -> frozenset[str]:
@@ -190,30 +332,21 @@ class FieldFilter:
     @cached_property
     def _bases(self) -> frozenset[str]:
         """The bases in the tree: a field that their `self` has and they lack is a subclass's."""
-        found = _closure_of(
-            self._kin,
-            lambda one: {n for n in self._names_in(_BASES, one) if self._ask(_CLASSES, n)},
-        )
-        return frozenset(found - self._definers)
+        found = self._classes.bases_of(*self._kin) & self._classes.class_names
+        return found - self._classes.definers
 
     @cached_property
-    def _is_user(self) -> bool:
-        """True if `request.user` may be one of these."""
-        above = {row[0] for name in self._kin | self._bases for row in self._ask(_BASES, name)}
-        return self.model.endswith("User") or bool(above & _USERS)
-
-    @cached_property
-    def _definers(self) -> frozenset[str]:
-        """The classes which define a field of this name."""
-        names = [self._name, *([self._name[:-3]] if self._name.endswith("_id") else [])]
-        rows = [row for name in names for row in self._ask(_DEFINERS, name)]
-        return frozenset(row[0].split(".")[-2] for row in rows if "." in row[0])
+    def _of_request_user(self) -> Verdict:
+        """Judge `request.user`, of which only the settings know the class."""
+        if self._classes.bases_of(*self._own_family) & (_USERS - {self.model}):
+            return certain("class")
+        return CALLED_SO if self.model.endswith("User") else left_out("other_class")
 
     @cached_property
     def _others(self) -> frozenset[str]:
         """The names, as variables have them, of other classes with a field of this name."""
-        others = {_STANDS_FOR.sub("", name) or name for name in self._definers - self._kin}
-        return frozenset(_snake(name) for name in others if name != self.model)
+        others = {_STANDS_FOR.sub("", name) or name for name in self._other_definers}
+        return frozenset(snake_case(name) for name in others if name != self.model)
 
     @cached_property
     def is_shared(self) -> bool:
@@ -221,124 +354,42 @@ class FieldFilter:
         return bool(self._others)
 
     @cached_property
+    def _is_only_one(self) -> bool:
+        """True if nothing else in the tree is called so: no field, no method, no `self.x`."""
+        around = {
+            qualname.split(".")[-2] if "." in qualname else ""
+            for (qualname,) in self._index.connection.execute(_SO_CALLED, (self._name,))
+        }
+        owners = {
+            one.model or one.name
+            for (owner,) in self._index.connection.execute(_OWNERS, (self._name,))
+            for one in read_owners(owner)
+            if isinstance(one, KnownClass)
+        }
+        own = self._kin | self._bases | self._neighbours
+        return not (self.is_shared or around - own or owners - own)
+
+    @cached_property
     def _fields(self) -> frozenset[str]:
-        return self._fields_of(self.model)
+        """The fields of the class, and of its bases that define this one."""
+        defining = self._classes.bases_of(self.model) & self._classes.definers
+        return self._classes.fields_of(self.model, *defining)
 
     @cached_property
     def _fields_of_others(self) -> list[frozenset[str]]:
-        return [self._fields_of(name) for name in self._definers - self._kin]
-
-    def _fields_of(self, model: str) -> frozenset[str]:
-        names = {row[0].lower() for row in self._ask(_FIELDS, model)}
-        return frozenset(names | {f"{name}_id" for name in names})
-
-    @cached_property
-    def _tables(self) -> frozenset[str]:
-        rows = self._ask("SELECT role FROM models WHERE name = ? AND role LIKE '#%'", self.model)
-        return frozenset(row[0][1:].lower() for row in rows)
-
-    @cached_property
-    def _relations(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
-        for role, name in self._index.connection.execute(
-            "SELECT role, name FROM models WHERE role LIKE '.%'"
-        ):
-            found.setdefault(role[1:].lower(), set()).add(name)
-        return found
-
-    def _class_of(self, qualifier: str) -> str:
-        """Return the class that is called so, or whose table is."""
-        rows = self._ask(
-            "SELECT name FROM symbols WHERE name = ? COLLATE NOCASE AND kind = 'class' LIMIT 1",
-            qualifier,
-        ) or self._ask("SELECT name FROM models WHERE role = ? COLLATE NOCASE", f"#{qualifier}")
-        return rows[0][0] if rows else ""
-
-    def _names_in(self, query: str, value: str) -> set[str]:
-        return {row[0] for row in self._ask(query, value)}
-
-    def _ask(self, query: str, value: str) -> list[tuple[str]]:
-        return self._index.connection.execute(query, (value,)).fetchall()
+        return [self._classes.fields_of(name) for name in self._other_definers]
 
 
-def _closure_of(names: Iterable[str], near: Callable[[str], set[str]]) -> set[str]:
-    """Return `names` and all that is reached from them by `near`, step by step."""
-    found = set(names)
-    pending = [*found]
-    while pending:
-        new = near(pending.pop()) - found
-        pending += new
-        found |= new
-    return found
+def _parameter(name: str) -> re.Pattern[str]:
+    return re.compile(rf"[(\s*]{re.escape(name)}\s*[:=,)]", re.IGNORECASE)
 
 
-_SUBCLASSES = "SELECT s.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE b.name = ?"
-_CLASSES = "SELECT name FROM symbols WHERE name = ? COLLATE NOCASE AND kind = 'class' LIMIT 1"
 _RELATING = (
     "SELECT s.name FROM models AS m JOIN symbols AS s ON s.id = m.symbol WHERE m.role = '.' || ?"
 )
-_STOOD_FOR = (
-    "SELECT name FROM models WHERE role = ? AND role NOT LIKE '.%' AND role NOT LIKE '#%' LIMIT 1"
+_SIGNATURES = "SELECT signature FROM symbols WHERE name = ? AND kind IN ('function', 'method')"
+_SO_CALLED = "SELECT qualname FROM symbols WHERE name = ? COLLATE NOCASE AND kind <> 'module'"
+_OWNERS = (
+    "SELECT DISTINCT owner FROM uses WHERE name = ? COLLATE NOCASE AND owner LIKE '%=%'"
+    " AND kind = 'attribute'"
 )
-_BASES = "SELECT b.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE s.name = ?"
-_STAND_INS = "SELECT role FROM models WHERE name = ? AND role NOT LIKE '.%' AND role NOT LIKE '#%'"
-_DEFINERS = "SELECT qualname FROM outline WHERE name = ? COLLATE NOCASE AND kind = 'attribute'"
-_FIELDS = (
-    "SELECT o.name FROM symbols AS s JOIN outline AS o ON o.file = s.file"
-    " AND o.qualname = s.qualname || '.' || o.name WHERE s.name = ? AND s.kind = 'class'"
-)
-
-
-def _snake(name: str) -> str:
-    return _CAPITAL.sub("_", name).lower()
-
-
-_NAME = re.compile(r"[^\W\d]\w*")
-_SPANS = (
-    "SELECT s.line, s.end_line FROM symbols AS s JOIN files AS f ON f.id = s.file"
-    " WHERE f.path = ? AND s.kind <> 'module' ORDER BY s.end_line - s.line"
-)
-
-
-class Enclosing:
-    """The definitions around the lines of an index, and the names in their text."""
-
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self._spans: dict[str, list[tuple[int, int]]] = {}
-        self._names: dict[tuple[str, int, int], frozenset[str]] = {}
-
-    def names_one_of(
-        self,
-        path: str,
-        line: int,
-        own: AbstractSet[str],
-        others: AbstractSet[str],
-        *,
-        alone: bool = False,
-    ) -> bool | None:
-        """Return whether the nearest definition that names any of both sets names one of `own`.
-
-        With `alone` it must name none of the others. None if no class or function around the line
-        names any: a module that names everything tells nothing.
-        """
-        for first, last in self._spans_of(path):
-            if first <= line <= last:
-                names = self._names_in(path, first, last)
-                if names & own:
-                    return not (alone and names & others)
-                if names & others:
-                    return False
-        return None
-
-    def _spans_of(self, path: str) -> list[tuple[int, int]]:
-        if path not in self._spans:
-            self._spans[path] = self._index.connection.execute(_SPANS, (path,)).fetchall()
-        return self._spans[path]
-
-    def _names_in(self, path: str, first: int, last: int) -> frozenset[str]:
-        span = (path, first, last)
-        if span not in self._names:
-            text = "\n".join(self._index.lines(path)[first - 1 : last])
-            self._names[span] = frozenset(_NAME.findall(text))
-        return self._names[span]

@@ -4,18 +4,28 @@ Names are compared without regard to case, because SQL does so and mapped
 attributes are mostly written in lower case (`PAT_NM`, `patient.pat_nm`).
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from minerva_insilico.core.facts.receiver_types import CLASS_NAME
-from minerva_insilico.core.fields.field_filter import FieldFilter
-from minerva_insilico.core.index.index import Index, Page
+from minerva_insilico.core.fields.class_family import FAILURES
+from minerva_insilico.core.fields.field_filter import FieldFilter, FieldUseRow
+from minerva_insilico.core.fields.verdict import (
+    BY_NAME,
+    BY_TEXT,
+    Certainty,
+    Reason,
+    Verdict,
+    left_out,
+)
+from minerva_insilico.core.index.index import Index, Page, cut_snippet
 
 _DEFAULT_LIMIT = 2000
 _SELECT = (
     "SELECT u.name, f.path, u.line, u.kind, f.module, s.qualname, u.sink, u.tables,"
-    " u.owner"
+    " u.owner, s.kind"
     " FROM uses AS u JOIN files AS f ON f.id = u.file JOIN symbols AS s ON s.id = u.symbol"
 )
 
@@ -34,6 +44,22 @@ class FieldUse:
     sink: str | None
     tables: tuple[str, ...]
     """The tables of the statement, for a use in SQL."""
+    score: float = 1.0
+    """From 0 to 1, by the reason; 1 is certain."""
+    reason: Reason = "asked"
+
+    @property
+    def certainty(self) -> Certainty:
+        """Whether it is certain, possible or left out."""
+        return Verdict(self.score, self.reason).certainty
+
+
+@dataclass(frozen=True)
+class JudgedUses:
+    """The uses of one name, and those of the same name that were left out, each with its reason."""
+
+    uses: tuple[FieldUse, ...]
+    left_out: tuple[FieldUse, ...]
 
 
 def field_uses(
@@ -45,21 +71,50 @@ def field_uses(
     A plain variable is a use only where it flows into a log or a print, and no place that breaks:
     `with_variables=False` leaves it out, as does the name of a model where others have the field.
     """
-    rows: list[Sequence[Any]] = []
-    for name in dict.fromkeys(names):
-        qualifier, _, field = name.rpartition(".")
-        of_model = FieldFilter(index, qualifier, field) if qualifier else None
-        names = of_model.names if of_model else (field,)
-        if of_model and not of_model.model:  # no such class or table: every use counts
-            of_model = None
-        shows_variables = with_variables and not (of_model and of_model.is_shared)
-        for row in _rows_of(index, names):
-            written, path, line, kind, tables, owner = (row[0], *row[1:4], *row[7:9])
-            if (kind == "name" and not shows_variables) or _is_class(index, written, field, kind):
-                continue
-            if of_model is None or of_model.is_field(kind, tables, owner, path=path, line=line):
-                rows.append((name, *row[1:8]))
-    return _page(index, rows, limit)
+    uses = [
+        use
+        for name in dict.fromkeys(names)
+        for use in judged_uses(index, name, with_variables=with_variables).uses
+    ]
+    return Page(tuple(uses[:limit]), len(uses))
+
+
+def judged_uses(index: Index, name: str, *, with_variables: bool = False) -> JudgedUses:
+    """Return the uses of one name, certain or possible, and what was left out, by path and line."""
+    qualifier, _, field = name.rpartition(".")
+    of_model = FieldFilter(index, qualifier, field) if qualifier else None
+    names = of_model.names if of_model else (field,)
+    if of_model and not of_model.model:  # no such class or table: every use counts
+        of_model = None
+    shows_variables = with_variables and not (of_model and of_model.is_shared)
+    uses: list[FieldUse] = []
+    others: list[FieldUse] = []
+    for row in _rows_of(index, names):
+        if row[3] == "name" and not shows_variables:
+            continue
+        verdict = (
+            of_model.judge(FieldUseRow._make((*row[:4], *row[7:9], row[5], row[9])))
+            if of_model
+            else BY_NAME
+        )
+        if _is_class(index, row[0], field, row[3]):
+            verdict = left_out("other_class")
+        use = _use(index, (name, *row[1:8]))
+        with_verdict = replace(use, score=verdict.score, reason=verdict.reason)
+        (uses if verdict.score else others).append(with_verdict)
+    uses += _in_unparsed(index, name, field) if qualifier else ()
+    return JudgedUses(tuple(uses), tuple(others))
+
+
+def _in_unparsed(index: Index, name: str, field: str) -> Iterator[FieldUse]:
+    """Yield the lines with a name in Python files that do not parse, comments left out."""
+    word = re.compile(rf"(?<!\w){re.escape(field)}(?!\w)", re.IGNORECASE)
+    for (path,) in index.connection.execute(FAILURES).fetchall():
+        for number, line in enumerate(index.lines(path), start=1):
+            if word.search(line.partition("#")[0]):
+                yield FieldUse(
+                    name, path, number, "text", "", cut_snippet(line), None, (), *BY_TEXT
+                )
 
 
 def _rows_of(index: Index, names: Iterable[str]) -> list[Sequence[Any]]:

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from minerva_insilico.core.facts.field_owner import KnownClass, read_owners
+from minerva_insilico.core.facts.field_owner import KnownClass, Origin, read_owners
 from minerva_insilico.core.fields.declared import DeclaredField
 from minerva_insilico.core.flows.destination import CONSTANT
 from minerva_insilico.core.flows.sink import SinkKind
@@ -156,8 +156,8 @@ class _Models:
                 model = owner.model or owner.name
                 if model in self._by_class:
                     yield from self._all_of(model, row, suspect=row.suspect)
-            elif isinstance(owner, str):
-                model = self._of_variable(owner)
+            elif isinstance(owner, str | Origin):
+                model = self._of_variable(owner if isinstance(owner, str) else owner.hint)
                 if model:
                     yield from self._all_of(model, row, suspect=True)
 
@@ -166,7 +166,7 @@ class _Models:
             yield replace(row, name=one.field, via=f"{model}.*", suspect=suspect)
 
     def _of_variable(self, name: str) -> str:
-        folded = name.replace("_", "").casefold()
+        folded = name.lstrip(".").replace("_", "").casefold()
         found = self._by_variable.get(folded) or self._by_variable.get(folded.removesuffix("s"))
         return found or ""
 

@@ -75,6 +75,8 @@ class Hit:
     """The called name: as its binding proves it, else bare."""
     depth: int = 0
     """How many calls lie between this one and the function asked for."""
+    reason: str = ""
+    """Why a use of a field has its score."""
 
 
 SELECT_SYMBOLS = (

@@ -21,3 +21,4 @@ CREATE INDEX IF NOT EXISTS constants_by_file ON constants (file);
 CREATE INDEX IF NOT EXISTS constants_by_name ON constants (name);
 CREATE INDEX IF NOT EXISTS declared_by_file ON declared (file);
 CREATE INDEX IF NOT EXISTS sections_by_file ON sections (file);
+CREATE INDEX IF NOT EXISTS types_by_file ON types (file, name);

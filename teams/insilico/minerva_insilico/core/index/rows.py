@@ -69,6 +69,9 @@ def add_facts(
                 [_row_of_file(table, file, first, row) for row in rows],
             )
     connection.executemany(
+        "INSERT INTO types VALUES (?, ?, ?)", ((file, *row) for row in facts.get("types", ()))
+    )
+    connection.executemany(
         "INSERT INTO imports VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             (file, line, target, target.rpartition(".")[2], *rest)

@@ -1,24 +1,17 @@
 """Who calls a function, and who imports a module.
 
-A call is `exact` only if the import binding in its own file, followed through
-re-exports, proves it. A binding that proves something else is no hit. The rest
-share only the name, and are said to: `same_name`.
+A call is `exact` only if its binding proves it, followed through re-exports, annotations, values of
+variables and attributes, and base classes. A binding that proves something else is no hit. The rest
+share only the name, and are said to: `same_name`. A call of a class is one of its `__init__`.
 """
 
 from collections.abc import Collection
 from dataclasses import replace
-from functools import lru_cache
-from typing import Final
 
 from minerva_insilico.core.index.index import Hit, Index, Page, SymbolRef
+from minerva_insilico.core.queries.binding import Resolver
 from minerva_insilico.core.queries.symbol import named_exactly
-from minerva_insilico.core.visitors.scope import SUPER
 
-_HOPS = 8
-"""Re-exports, or bases, followed before giving up."""
-
-_ABSENT: Final = ""
-"""A class and all its bases are known, and none has the method."""
 _DEFAULT_LIMIT = 50
 
 SAME_NAME_SCORE = 0.5
@@ -31,103 +24,13 @@ _CALLS = (
     " WHEN f.module = '' THEN s.qualname ELSE f.module || '.' || s.qualname END"
     " FROM calls AS c JOIN files AS f ON f.id = c.file JOIN symbols AS s ON s.id = c.symbol"
 )
+_SUBCLASSES = (
+    "SELECT DISTINCT s.name FROM bases AS b JOIN symbols AS s ON s.id = b.symbol WHERE b.name = ?"
+)
 _IMPORTS = (
     "SELECT f.path, i.line, f.module, i.target, i.binding FROM imports AS i"
     " JOIN files AS f ON f.id = i.file WHERE"
 )
-
-
-class Resolver:
-    """Follows the bindings of one index and remembers what it found.
-
-    A binding is followed through re-exports and, for a method, through the bases of its class as
-    the imports prove them. What could be anything else proves nothing.
-    """
-
-    def __init__(self, index: Index) -> None:
-        self._index = index
-        self._definitions: dict[tuple[str, str], str | None] = {}
-        self._ask = lru_cache(maxsize=50_000)(self._fetch)
-
-    def resolve(self, binding: str, importer: str) -> str | None:
-        """Return the qualified name that a binding proves, or None.
-
-        A name outside the tree comes back as it was written; one inside that no definition,
-        re-export or base class explains proves nothing.
-        """
-        key = (binding, "" if binding.startswith(".") else importer)
-        if key not in self._definitions:
-            self._definitions[key] = self._resolve(binding, importer, _HOPS)
-        return self._definitions[key]
-
-    def _resolve(self, binding: str, importer: str, hops: int) -> str | None:
-        located = self._index.modules.locate(binding, importer) if hops else None
-        if located is None:
-            return None if binding.startswith(".") or not hops else binding
-        path, rest = located
-        module = self._index.modules.names[path]
-        if not rest or self._is_defined(path, rest):
-            return ".".join(part for part in (module, rest) if part)
-        owner, _, name = rest.rpartition(".")
-        if owner:
-            inherited = self._find_inherited(path, owner.removesuffix(f".{SUPER}"), name, hops)
-            if inherited:
-                return inherited
-        first, _, more = rest.partition(".")
-        again = self._reexport(path, first)
-        if again is None:
-            return None
-        return self._resolve(f"{again}.{more}" if more else again, path, hops - 1)
-
-    def _find_inherited(self, path: str, owner: str, name: str, hops: int) -> str | None:
-        """Return the method that a class inherits, `_ABSENT`, or None where nothing proves it."""
-        if not hops:
-            return None
-        for base in self._bases(path, owner):
-            proven = self._resolve(base, path, hops - 1) if base else None
-            if proven is None:
-                return None  # what nothing proves may define it
-            located = self._index.modules.locate(proven, path)
-            if located is None or not located[1]:
-                continue  # a class outside the tree, such as a framework's
-            there, inner = located
-            if self._is_defined(there, f"{inner}.{name}"):
-                module = self._index.modules.names[there]
-                return ".".join(part for part in (module, inner, name) if part)
-            found = self._find_inherited(there, inner, name, hops - 1)
-            if found != _ABSENT:
-                return found
-        return _ABSENT
-
-    def _is_defined(self, path: str, qualname: str) -> bool:
-        return bool(
-            self._ask(
-                "SELECT 1 FROM symbols AS s JOIN files AS f ON f.id = s.file"
-                " WHERE f.path = ? AND s.name = ? COLLATE NOCASE AND s.qualname = ? LIMIT 1",
-                (path, qualname.rpartition(".")[2], qualname),
-            )
-        )
-
-    def _bases(self, path: str, qualname: str) -> list[str]:
-        rows = self._ask(
-            "SELECT b.binding FROM bases AS b JOIN symbols AS s ON s.id = b.symbol"
-            " JOIN files AS f ON f.id = s.file"
-            " WHERE f.path = ? AND s.name = ? COLLATE NOCASE AND s.qualname = ? ORDER BY b.rowid",
-            (path, qualname.rpartition(".")[2], qualname),
-        )
-        return [row[0] for row in rows]
-
-    def _reexport(self, path: str, name: str) -> str | None:
-        """Return what an import in `path` binds `name` to, if all of them agree."""
-        rows = self._ask(
-            "SELECT DISTINCT i.binding FROM files AS f JOIN imports AS i ON i.file = f.id"
-            " WHERE f.path = ? AND i.bound = ?",
-            (path, name),
-        )
-        return rows[0][0] or None if len(rows) == 1 else None
-
-    def _fetch(self, query: str, values: tuple[str, ...]) -> list[tuple[str]]:
-        return self._index.connection.execute(query, values).fetchall()
 
 
 def find_callers(
@@ -207,7 +110,11 @@ def _callers(
     index: Index, resolver: Resolver, query: str, targets: set[str], *, depth: int = 0
 ) -> list[Hit]:
     found: list[Hit] = []
-    names = _names_of(index, query.rpartition(".")[2])
+    owner, _, last = query.rpartition(".")
+    names = _names_of(index, last)
+    is_maker = last == "__init__" and bool(targets)
+    if is_maker:  # a call of the class, or of a class below it, runs it
+        names = (last, "cls", *_classes_below(index, owner.rpartition(".")[2]))
     marks = ", ".join("?" * len(names))
     rows = index.connection.execute(
         f"{_CALLS} WHERE c.name IN ({marks}) ORDER BY f.path, c.line",
@@ -215,6 +122,8 @@ def _callers(
     )
     for path, line, name, binding, caller in rows.fetchall():
         proven = resolver.resolve(binding, path) if binding else None
+        if is_maker and proven is not None:
+            proven = resolver.maker_of(proven) or proven
         is_exact = proven in targets if targets else _is_named(proven, query)
         if is_exact or (proven is None and name == names[0]):
             found.append(_hit((path, line, caller, proven or query), depth, is_exact=is_exact))
@@ -246,6 +155,17 @@ def _hit(call: tuple[str, int, str, str], depth: int, *, is_exact: bool) -> Hit:
 def _definitions_of(index: Index, qualname: str) -> tuple[SymbolRef, ...]:
     """Return the definition of a name that a binding proved."""
     return tuple(one for one in named_exactly(index, qualname) if one.qualname == qualname)
+
+
+def _classes_below(index: Index, name: str) -> list[str]:
+    """Return the names of a class and of the classes below it, and those that imports give them."""
+    found = dict.fromkeys([name])
+    pending = [name]
+    while pending:
+        rows = index.connection.execute(_SUBCLASSES, (pending.pop(),)).fetchall()
+        pending += [row[0] for row in rows if row[0] not in found]
+        found |= dict.fromkeys(pending)
+    return [one for below in found for one in _names_of(index, below)]
 
 
 def _names_of(index: Index, name: str) -> tuple[str, ...]:

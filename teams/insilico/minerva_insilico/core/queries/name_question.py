@@ -6,7 +6,7 @@ A word is taken for a name if it is written like one (`PAT_NM`, `load()`,
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -42,7 +42,18 @@ and "where is f used" about uses, though it says where."""
 WORDS = read_words("minerva_insilico.core.queries", "name_question")
 
 _QUOTED = re.compile(r"(?<!\w)([`'\"‘“「『])(.{1,120}?)[`'\"’”」』](?![A-Za-z])")
-_PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)*[\w-]+\.py(?![A-Za-z0-9_])|(?<![\w/.-])(?:[\w-]+/)+")
+_PATH = re.compile(
+    r"(?<![\w/.-])(?:[\w.-]+/)*[\w-]+\.py(?![A-Za-z0-9_])|(?<![\w/.-])(?:[\w-]+/)+(?:[a-zA-Z_][\w-]*)?",
+    re.ASCII,
+)
+_NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*"
+_MEMBER = re.compile(
+    r"(?P<owner>[a-z_]\w*)(?:['’]s\s+|의\s*)(?P<member>[a-z_]\w*)"
+    r"|(?P<part>[a-z_]\w*)\s+(?:of|in)\s+(?:the\s+)?(?:(?:class|model|table)\s+)?(?P<whole>[a-z_]\w*)",
+    re.IGNORECASE | re.ASCII,
+)
+"""`Book's title`, `title of Book` and `Book의 title`, which mean `Book.title` if there is one."""
+_HANGUL = re.compile(r"[가-힣]+")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*(\(\))?")
 _WRITTEN = re.compile(r".*_.*|.*\..*|[A-Z0-9]{3,}|[a-z]+[A-Z]\w*|(?:[A-Z][a-z0-9]+){2,}|\w*\d\w*")
 _MAX_CHARACTERS_BEFORE = 60
@@ -63,6 +74,8 @@ class NameQuestion:
     """The other words that are not ordinary: searched for when nothing is named."""
     missing: tuple[str, ...] = ()
     """Words that stand where a name does, and that the code does not know as one."""
+    unread: tuple[str, ...] = ()
+    """Words beside the names that say what is asked, and that this reader does not know."""
 
 
 class _Grammar:
@@ -94,6 +107,13 @@ class _Grammar:
             rf"\s*(?:$|[?.!,]|(?:{english})\b|{WORDS.patterns('lists.ends')})"
         )
         """Pattern of the text after a name in a list, without a verb or a continuing noun."""
+        changes = WORDS.patterns("changes.english")
+        self.new_name = _pattern(
+            rf"(?:[-=]>|→)\s*`?(?P<arrow>{_NAME})"
+            rf"|\b(?:{changes})\b[^?!]{{1,80}}?\s(?:in)?to\s+`?(?P<english>{_NAME})"
+            rf"|(?<![\w.])(?P<korean>{_NAME})`?(?:으로|로)\s*(?:{WORDS.patterns('changes.korean')})"
+        )
+        self.asking = _pattern(rf"(?:{WORDS.patterns('asking.words')})")
 
 
 @cache
@@ -105,9 +125,18 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
 
 
-def read_name_question(text: str, *, is_known: Callable[[str], bool]) -> NameQuestion:
-    """Return the question of a request. `is_known` is true for names that the code has."""
-    text = well_formed(text[:_MAX_CHARACTERS])
+def read_name_question(
+    text: str,
+    *,
+    is_known: Callable[[str], bool],
+    is_member: Callable[[str], bool] = lambda _: False,
+) -> NameQuestion:
+    """Return the question of a request.
+
+    `is_known` is true for names that the code has, `is_member` for those of a class or a table with
+    its member. The new name of something that is to be renamed is none that is asked about.
+    """
+    text = _with_members(well_formed(text[:_MAX_CHARACTERS]), is_member)
     phrases: list[str] = []
     names: dict[str, None] = {}
     for quoted in (match.group(2).strip() for match in _QUOTED.finditer(text)):
@@ -118,19 +147,53 @@ def read_name_question(text: str, *, is_known: Callable[[str], bool]) -> NameQue
     paths = tuple(dict.fromkeys(match.group().strip("`'\"") for match in _PATH.finditer(text)))
     plain = _QUOTED.sub(" ", _PATH.sub(" ", text))
     names.update(dict.fromkeys(_names(plain, is_known)))
+    new = {match.group(match.lastgroup or 0) for match in _grammar().new_name.finditer(text)}
+    if set(names) - new:
+        names = dict.fromkeys(name for name in names if name not in new)
     missing = {} if names else dict.fromkeys(_missing(plain))
     for name in _names_in_lists(plain, {*names, *missing}):
         (names if is_known(name) else missing)[name] = None
     words = (match.group() for match in _WORD.finditer(plain))
     others = dict.fromkeys(word for word in words if word.lower() not in _grammar().ordinary)
+    around = _without(text, (*names, *paths))
+    kind = _kind_of(around, has_names=bool(names), has_phrases=bool(phrases))
     return NameQuestion(
-        kind=_kind_of(text, has_names=bool(names), has_phrases=bool(phrases)),
+        kind=kind,
         names=tuple(names),
         phrases=tuple(phrases),
         paths=paths,
         words=tuple(word for word in others if word not in names),
-        missing=tuple(missing),
+        missing=tuple(name for name in missing if name not in new),
+        unread=tuple(_unread(around)) if kind == "any" and names else (),
     )
+
+
+def _with_members(text: str, is_member: Callable[[str], bool]) -> str:
+    """Return the text with `Book.title` for `the title of Book`, where the code has that."""
+
+    def member_name(match: re.Match[str]) -> str:
+        owner, member = match["owner"] or match["whole"], match["member"] or match["part"]
+        return f"{owner}.{member}" if is_member(f"{owner}.{member}") else match.group()
+
+    return _MEMBER.sub(member_name, text)
+
+
+def _without(text: str, names: Iterable[str]) -> str:
+    """Return the text without names: the verb in `delete_user` asks nothing."""
+    for name in names:
+        text = re.sub(rf"(?<![\w.]){re.escape(name)}(?![A-Za-z0-9_])", " ", text)
+    return text
+
+
+def _unread(text: str) -> Iterator[str]:
+    """Yield the words that are neither ordinary nor words of asking."""
+    words = _grammar()
+    for match in _WORD.finditer(text):
+        if match.group().lower() not in words.ordinary:
+            yield match.group()
+    for match in _HANGUL.finditer(text):
+        if not words.asking.fullmatch(match.group()):
+            yield match.group()
 
 
 def _before(text: str, match: re.Match[str]) -> str:

@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from typing import Final
 
-from minerva_insilico.core.facts.errors import NameKind, UnknownNameError
+from minerva_insilico.core.facts.errors import NameKind, UnknownNameError, UnparsedSourceError
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.name_question import NameQuestion, QuestionKind
 from minerva_insilico.core.queries.symbol import named_exactly
+from minerva_insilico.core.queries.text import unparsed_lines
+from minerva_insilico.core.visitors.visit_state import module_parts
 
-_ABOUT_NAMES: Final[frozenset[QuestionKind]] = frozenset(
+ABOUT_NAMES: Final[frozenset[QuestionKind]] = frozenset(
     {"callees", "callers", "definition", "importers", "imports", "uses"}
 )
 """Questions in which a word in the place of a name is taken for one."""
@@ -26,7 +28,7 @@ _NAME_KINDS: Final[dict[QuestionKind, NameKind]] = {
 """The kind of thing that a question takes a name for. Elsewhere it may be any kind."""
 
 
-OF_SYMBOLS: Final[frozenset[QuestionKind]] = _ABOUT_NAMES - {"uses"}
+OF_SYMBOLS: Final[frozenset[QuestionKind]] = ABOUT_NAMES - {"uses"}
 """Questions that are never about a column of a schema, which the code need not have."""
 MAX_NEAREST: Final = 5
 _MIN_RATIO: Final = 0.6
@@ -40,9 +42,14 @@ _SYMBOLS: Final = (
     " UNION SELECT CASE WHEN f.module = '' THEN o.qualname ELSE f.module || '.' || o.qualname END"
     " FROM outline AS o JOIN files AS f ON f.id = o.file"
 )
+_MEMBERS: Final = (
+    "SELECT qualname FROM outline WHERE name = ? COLLATE NOCASE"
+    " UNION SELECT qualname FROM symbols WHERE name = ? COLLATE NOCASE"
+)
+_TABLES: Final = "SELECT name FROM models WHERE role = '#' || lower(?)"
 _CLASSES: Final = "SELECT name FROM symbols WHERE kind = 'class'"
 _QUERIES: Final[dict[NameKind, tuple[str, ...]]] = {
-    "field": ("SELECT DISTINCT name FROM uses", _CLASSES),
+    "field": ("SELECT DISTINCT name FROM uses", "SELECT name FROM symbols WHERE kind <> 'module'"),
     "file": ("SELECT path FROM files",),
     "module": (
         "SELECT module FROM files WHERE module <> ''",
@@ -54,14 +61,29 @@ _QUERIES: Final[dict[NameKind, tuple[str, ...]]] = {
 
 
 def unknown(index: Index, kind: NameKind, name: str) -> UnknownNameError:
-    """Return the error that names what is nearest to a name of a kind."""
+    """Return the error that names what is nearest to a name of a kind.
+
+    Raises:
+        UnparsedSourceError: it is a file or a module that was not parsed.
+    """
+    if kind in {"file", "module"}:
+        _refuse_unparsed(index, name)
     qualifier, _, field = name.rpartition(".")
     if kind == "field" and qualifier and is_field(index, field):
         classes = nearest(qualifier, _names_in_index(index, _CLASSES))
         return UnknownNameError(kind, name, [f"{item}.{field}" for item in classes])
     separator = "/" if kind == "file" else "."
-    found = nearest(name, _names_in_index(index, *_QUERIES[kind]), separator)
+    names = (item for item in _names_in_index(index, *_QUERIES[kind]) if item != name)
+    found = nearest(name, names, separator)
     return UnknownNameError(kind, name, _shortest(found) if kind == "module" else found)
+
+
+def _refuse_unparsed(index: Index, name: str) -> None:
+    """Refuse a file that was not parsed, named by the end of its path or as a module."""
+    for one in index.failed_files:
+        module = ".".join(module_parts(one.path))
+        if f"/{one.path}".endswith(f"/{name}") or f".{module}".endswith(f".{name}"):
+            raise UnparsedSourceError(one.path, one.reason, one.detail)
 
 
 def _shortest(names: Sequence[str]) -> list[str]:
@@ -120,6 +142,23 @@ def is_field(index: Index, name: str) -> bool:
     return not qualifier or _is_owner(index, qualifier.rpartition(".")[2])
 
 
+def is_member(index: Index, name: str) -> bool:
+    """True if a class or a table of the code has a member: `Book.title`, `tb_book.title`."""
+    owner, _, member = name.rpartition(".")
+    rows = index.connection.execute(_MEMBERS, (member, member)).fetchall()
+    owners = {
+        owner.lower(),
+        *(row[0].lower() for row in index.connection.execute(_TABLES, (owner,))),
+    }
+    return any(row[0].lower().rpartition(".")[0].rpartition(".")[2] in owners for row in rows)
+
+
+def is_of_code(index: Index, question: NameQuestion) -> bool:
+    """True if each name is said to be of something in the code: no column of a schema alone."""
+    owners = [name.rpartition(".")[0].rpartition(".")[2] for name in question.names]
+    return bool(owners) and all(owner and _is_owner(index, owner) for owner in owners)
+
+
 def is_known(index: Index, name: str) -> bool:
     """True if the code has a name at all: as a symbol, a module, a file or a field."""
     name = name.strip("/")
@@ -128,6 +167,7 @@ def is_known(index: Index, name: str) -> bool:
         is_symbol(index, name)
         or is_module(index, name)
         or is_field(index, name)
+        or bool(unparsed_lines(index, name))
         or index.connection.execute(held, (name,)).fetchone() is not None
     )
 
@@ -178,10 +218,28 @@ def refuse_unknown(
     """
     if question.phrases or question.kind == "text":
         return
-    if not names and not is_found and question.kind in _ABOUT_NAMES:
+    if not names and not is_found and question.kind in ABOUT_NAMES:
         names = question.missing
     if names and not any(is_known(index, name) for name in names):
         raise unknown(index, _NAME_KINDS.get(question.kind, "name"), names[0])
+
+
+def refuse_paths(index: Index, paths: Sequence[str]) -> None:
+    """Refuse paths of which nothing can be said. `input/output` is a path only in a folder `input`.
+
+    Raises:
+        UnparsedSourceError: one of them was not parsed.
+        UnknownNameError: the tree has none of them.
+    """
+    meant = [path for path in paths if _is_path(index, path)]
+    for path in meant:
+        _refuse_unparsed(index, path)
+    if meant and not any(is_known(index, path) for path in meant):
+        raise unknown(index, "file", meant[0])
+
+
+def _is_path(index: Index, path: str) -> bool:
+    return path.endswith((".py", ".pyi")) or is_known(index, path.partition("/")[0])
 
 
 def unknown_among(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from minerva_insilico.core.facts.errors import MissingExtraError, UnknownNameError, WrongQueryError
-from minerva_insilico.core.fields.usage import field_uses
+from minerva_insilico.core.fields.usage import FieldUse, field_uses
 from minerva_insilico.core.index.index import Hit, Index, Page
 from minerva_insilico.core.index.store import source_text
 from minerva_insilico.core.parsing.encoding import well_formed
@@ -22,7 +22,7 @@ from minerva_insilico.core.queries.caller import (
 )
 from minerva_insilico.core.queries.nearest import is_field, is_module, is_symbol, unknown
 from minerva_insilico.core.queries.symbol import find_symbol, named_exactly
-from minerva_insilico.core.queries.text import find_sections, find_text
+from minerva_insilico.core.queries.text import find_sections, find_text, lines_with, unparsed_lines
 
 SearchMode = Literal[
     "symbol",
@@ -64,11 +64,21 @@ def search(index: Index, query: SearchQuery) -> Page[Hit]:
         MissingExtraError: the mode needs a library that is not installed.
         UnknownNameError: nothing is found, and the code has no such name.
     """
-    page = _MODES[query.mode](index, query)
+    page = hits_of(index, query)
     if not page.total:
         for error in unknown_names(index, query):
             raise error
     return page
+
+
+def hits_of(index: Index, query: SearchQuery) -> Page[Hit]:
+    """Answer in the mode that is asked for, with no hits for names that the code does not have.
+
+    Raises:
+        WrongQueryError: a pattern cannot be used.
+        MissingExtraError: the mode needs a library that is not installed.
+    """
+    return _MODES[query.mode](index, query)
 
 
 def unknown_names(index: Index, query: SearchQuery) -> Iterator[UnknownNameError]:
@@ -78,19 +88,25 @@ def unknown_names(index: Index, query: SearchQuery) -> Iterator[UnknownNameError
     """
     text = query.text
     match query.mode:
+        case "callers" | "symbol" if unparsed_lines(index, text):
+            return
         case "callees" if not named_exactly(index, text):
             yield unknown(index, "symbol", text)
         case "callers" if not is_symbol(index, text):
             yield unknown(index, "symbol", text)
         case "field_uses":
             for name in names_of(text):
-                if not is_field(index, name):
+                if not (
+                    is_field(index, name)
+                    or named_exactly(index, name)
+                    or unparsed_lines(index, name)
+                ):
                     yield unknown(index, "field", name)
         case "importers" if not is_module(index, text):
             yield unknown(index, "module", text)
         case "imports" if not index.modules.matching(text):
             yield unknown(index, "module", text)
-        case "symbol" if not find_symbol(index, text, limit=1).total:
+        case "symbol" if not (find_symbol(index, text, limit=1).total or is_field(index, text)):
             yield unknown(index, "name", text)
         case _:
             return
@@ -142,7 +158,9 @@ def _documents(index: Index, query: SearchQuery) -> Page[Hit]:
 
 def _calls(index: Index, query: SearchQuery) -> Page[Hit]:
     find = find_callers if query.mode == "callers" else find_callees
-    return find(index, query.text, limit=query.limit, transitive=query.transitive)
+    page = find(index, query.text, limit=query.limit, transitive=query.transitive)
+    lines = unparsed_lines(index, query.text) if query.mode == "callers" else ()
+    return Page((*page.items, *lines)[: query.limit], page.total + len(lines))
 
 
 def _imports(index: Index, query: SearchQuery) -> Page[Hit]:
@@ -151,17 +169,45 @@ def _imports(index: Index, query: SearchQuery) -> Page[Hit]:
 
 
 def _field_uses(index: Index, query: SearchQuery) -> Page[Hit]:
-    page = field_uses(index, names_of(query.text), limit=query.limit, with_variables=False)
-    hits = (
-        Hit(use.path, use.line, use.symbol, use.snippet, 1.0, use.kind, use.name)
-        for use in page.items
-    )
-    return Page(tuple(hits), page.total)
+    names = names_of(query.text)
+    page = field_uses(index, names, limit=query.limit, with_variables=False)
+    hits = [*map(hit_of_use, page.items)]
+    total = page.total
+    for name in names:
+        is_symbol_name = bool(named_exactly(index, name))
+        more = [*find_callers(index, name, limit=_ALL).items] if is_symbol_name else []
+        places = {(one.path, one.line) for one in more}
+        lines = word_lines(index, name, limit=_ALL).items
+        more += [one for one in lines if (one.path, one.line) not in places]
+        hits, total = hits + more, total + len(more)
+    return Page(tuple(hits[: query.limit]), total)
+
+
+def word_lines(index: Index, name: str, *, limit: int = 50) -> Page[Hit]:
+    """Return lines with a name that no facts speak for.
+
+    They are all lines with the name of a class, without its definitions, and for any name those of
+    code that was not parsed.
+    """
+    symbols = [one for one in named_exactly(index, name) if one.kind == "class"]
+    places = {(one.path, one.line) for one in symbols}
+    lines = lines_with(index, name) if symbols else unparsed_lines(index, name)
+    hits = tuple(hit for hit in lines if (hit.path, hit.line) not in places)
+    return Page(hits[:limit], len(hits))
+
+
+def hit_of_use(use: FieldUse) -> Hit:
+    """Return a use of a field as a hit, with its score and the reason of it."""
+    return Hit(
+        use.path, use.line, use.symbol, use.snippet, use.score, use.kind, use.name,
+        reason=use.reason,
+    )  # fmt: skip
 
 
 LANGUAGES = ("python", "java", "javascript", "typescript", "tsx", "go")
 EXTRA = "pip install 'minerva-team-insilico[pattern]'"
 
+_ALL = 1_000_000
 _DEFAULT_LIMIT = 50
 _MAX_CHARACTERS = 2_000
 _MAX_FAILURES = 3

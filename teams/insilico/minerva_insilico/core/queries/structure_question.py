@@ -5,11 +5,12 @@ if the index has one of that name, and it is written as a name or stands alone.
 """
 
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Literal
 
 from minerva_insilico.core.index.index import Index
 from minerva_insilico.core.queries.name_question import NameQuestion, read_name_question
-from minerva_insilico.core.queries.nearest import is_known, unknown
+from minerva_insilico.core.queries.nearest import is_known, refuse_paths, unknown
 from minerva_insilico.core.queries.symbol import named_exactly
 from minerva_platform.text import read_words
 
@@ -48,15 +49,20 @@ def read_structure_question(index: Index, text: str) -> StructureQuestion:
 
     Raises:
         UnknownNameError: it is about modules or functions, and the code has none of them.
+        UnparsedSourceError: it is about a file that was not parsed.
     """
     found: list[StructureTopic] = [name for name in _TOPICS if WORDS.says(f"topics.{name}", text)]
     topic = found[0] if found else "overview"
     if topic in {"overview", "requirements", "cycles"}:
         return StructureQuestion(topic)
     question = read_name_question(text, is_known=lambda name: bool(_paths_of(index, name)))
+    refuse_paths(index, question.paths)
     words = (*question.paths, *question.names, *question.words)
     paths = tuple(dict.fromkeys(path for word in words for path in _paths_of(index, word)))
     if topic == "complexity":
+        folders = {f"{path.strip('/')}/" for path in question.paths} & _folders(index)
+        inside = tuple(folders)
+        paths = inside + tuple(path for path in paths if not path.startswith(inside))
         symbols = tuple(
             dict.fromkeys(
                 word for word in words if word not in paths and named_exactly(index, word)
@@ -79,6 +85,11 @@ def _refuse_unknown(index: Index, question: NameQuestion) -> None:
     wanted = (*question.paths, *question.names) or question.missing
     if wanted and not any(is_known(index, name) for name in wanted):
         raise unknown(index, "file" if "/" in wanted[0] else "module", wanted[0])
+
+
+def _folders(index: Index) -> set[str]:
+    """Return the folders with modules, each with a slash behind it."""
+    return {f"{folder}/" for path in index.modules.names for folder in PurePosixPath(path).parents}
 
 
 def _paths_of(index: Index, word: str) -> list[str]:

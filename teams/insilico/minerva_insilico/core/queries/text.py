@@ -4,6 +4,7 @@ A pattern is matched by RE2, which takes time in proportion to the text, whateve
 """
 
 import importlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,10 @@ from minerva_insilico.core.visitors.visit_state import split_lines
 
 _DEFAULT_LIMIT = 50
 _MAX_WORDS = 12
+_ALL = 1_000_000
+_TEXT_ALONE = (
+    "SELECT path FROM files WHERE NOT is_parsed AND language IN ('python', 'cython', 'notebook')"
+)
 _PATTERN_BYTES = 8 * 1024 * 1024
 
 
@@ -59,6 +64,18 @@ def find_text(
                 if len(hits) < limit:
                     hits.append(Hit(path, number, "", cut_snippet(line), 1.0, "text"))
     return Page(tuple(hits), total)
+
+
+def lines_with(index: Index, name: str) -> tuple[Hit, ...]:
+    """Return all lines that have the last part of a name as a word, in its own case."""
+    word = re.escape(name.rpartition(".")[2])
+    return find_text(index, rf"(?-i:\b{word}\b)", limit=_ALL, is_pattern=True).items
+
+
+def unparsed_lines(index: Index, name: str) -> tuple[Hit, ...]:
+    """Return the lines with a name in code that was not parsed."""
+    paths = {row[0] for row in index.connection.execute(_TEXT_ALONE)}
+    return tuple(hit for hit in lines_with(index, name) if hit.path in paths) if paths else ()
 
 
 def find_sections(index: Index, query: str, *, limit: int = _DEFAULT_LIMIT) -> Page[SectionHit]:

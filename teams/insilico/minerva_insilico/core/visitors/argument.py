@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from minerva_insilico.core.facts.facts import Call
 from minerva_insilico.core.facts.field_context import (
     ADDRESSES,
     AROUND_EXPRESSIONS,
@@ -17,7 +16,7 @@ from minerva_insilico.core.facts.field_context import (
     model_of_migration,
     split_lookup,
 )
-from minerva_insilico.core.facts.field_owner import CalledFunction, KnownClass, Owner
+from minerva_insilico.core.facts.field_owner import CalledFunction, KnownClass, Owner, attribute
 from minerva_insilico.core.facts.log_calls import callee_name, logs, name_chain
 from minerva_insilico.core.facts.receiver_types import (
     CLASS_NAME,
@@ -27,7 +26,7 @@ from minerva_insilico.core.facts.receiver_types import (
 )
 from minerva_insilico.core.facts.vocabulary import words
 from minerva_insilico.core.visitors import field_path, statement
-from minerva_insilico.core.visitors.comparison import equate, own_data
+from minerva_insilico.core.visitors.comparison import equate, own_data, written_out
 from minerva_insilico.core.visitors.declared import note_table
 from minerva_insilico.core.visitors.field_mentions import (
     is_text,
@@ -38,38 +37,36 @@ from minerva_insilico.core.visitors.field_mentions import (
     siblings,
 )
 from minerva_insilico.core.visitors.flow import execute, grow, may_sink
-from minerva_insilico.core.visitors.scope import SUPER
-from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk
+from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, note_call
 
 _FILLS = {
     **dict.fromkeys(words("sinks", "grows", "methods"), grow),
     **dict.fromkeys(words("sinks", "queries", "statements"), execute),
 }
 """Methods that put something into what they are called on."""
+_COPIES = frozenset({"_replace", "replace"})
+"""Methods of a record that change the fields which they are given by name."""
+
 _KEY_METHODS = frozenset({"get", "pop", "setdefault"})
 _ATTRIBUTE_FUNCTIONS = frozenset({"delattr", "getattr", "hasattr", "setattr"})
 _IN = frozenset({"assertIn", "assertNotIn"})
+_PARTIALS = frozenset({"partial", "partialmethod"})
+"""Functions of functools whose result calls their first argument."""
 _EQUAL = words("frameworks", "calls", "assert_equal")
 """Assertions of unittest and Django that compare their first two arguments."""
 
 
 def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
     function = node.func
-    chain = name_chain(function)
     name = callee_name(function)
     if name:
-        line = function.end_lineno or node.lineno
-        chain = chain or _super_chain(function)
-        walk.facts.calls.append(Call(line, frame.symbol, name, chain, frame.scope))
-        if name == "register":
-            _registration(walk, node, frame)
-        _made_method(walk, function, line, frame)
+        _note_called(walk, node, name, frame)
     if walk.asked and (function.end_lineno or node.lineno) in walk.asked:
         walk.calls.append((node, frame.scope, frame.symbol))
     if may_sink(walk, name):
         walk.outlets.append((node, frame.scope, frame.symbol))
-    if name == "Table":
-        note_table(walk, node, frame)
+    if name == "dict" and node.keywords and not node.args:
+        return [(written_out(node), frame)]
     if name in _FILLS:
         _FILLS[name](node, frame)
     inner = _inner(node, name, frame)
@@ -87,7 +84,18 @@ def _call(walk: Walk, node: ast.Call, frame: Frame) -> Pending:
     placed: Pending = [
         (part, inner._replace(is_named=True) if part in second else inner) for part in arguments
     ]
+    if name in {"filter", "map"} and len(node.args) == 2:  # noqa: PLR2004 - and what to go through
+        placed[:1] = [(node.args[0], _of_items(node.args[0], node.args[1], inner))]
     return [*owner, *placed, *_keywords(walk, node, name, inner)]
+
+
+def _note_called(walk: Walk, node: ast.Call, name: str, frame: Frame) -> None:
+    """Note the function that is called, and what its name makes of the arguments."""
+    note_call(walk, node.func, frame)
+    for part in node.args[:1] if name in _PARTIALS else ():
+        note_call(walk, part, frame)
+    _SPECIAL.get(name, _nothing)(walk, node, frame)
+    _made_method(walk, node.func, node.func.end_lineno or node.lineno, frame)
 
 
 def _made_method(walk: Walk, function: ast.expr, line: int, frame: Frame) -> None:
@@ -96,15 +104,6 @@ def _made_method(walk: Walk, function: ast.expr, line: int, frame: Frame) -> Non
     if made and isinstance(function, ast.Attribute):
         owner = owner_of(function.value, frame.scope)
         walk.facts.use(made, "attribute", line, frame.symbol, owner=owner)
-
-
-def _super_chain(function: ast.expr) -> tuple[str, ...]:
-    """Return `("super()", "save")` for `super().save`."""
-    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Call):
-        called = function.value.func
-        if isinstance(called, ast.Name) and called.id == "super":
-            return SUPER, function.attr
-    return ()
 
 
 def _registration(walk: Walk, node: ast.Call, frame: Frame) -> None:
@@ -140,22 +139,37 @@ def _keywords(
     for keyword in node.keywords:
         value = keyword.value
         if keyword.arg and name not in NAMES_RESULT:
-            owner: Owner = frame.fields or "" if is_query else _callee(name)
+            owner: Owner = frame.fields or "" if is_query else _callee(node.func, name, frame)
             if name in GETTERS and node.args:
                 owner = owner_of(node.args[0], frame.scope)
             if isinstance(owner, KnownClass):
                 note_copied(walk, value, keyword.arg, owner)
             for part in split_lookup(keyword.arg):
                 walk.facts.use(part, "keyword", value.lineno, frame.symbol, owner=owner)
-                owner = part
+                owner = attribute(part)
         if keyword.arg == "key" and node.args:
-            yield value, frame._replace(fields=owner_of(node.args[0], frame.scope))
+            inner = frame._replace(fields=owner_of(node.args[0], frame.scope))
+            yield value, _of_items(value, node.args[0], inner)
         elif keyword.arg in KEYWORDS or keyword.arg in LISTS:
-            owner = _fields_of(node, frame) or siblings(getattr(value, "elts", ()))
+            of_other = (
+                type_of(node.args[0], frame.scope)
+                if keyword.arg == "to_field" and node.args
+                else None
+            )
+            owner = of_other or _fields_of(node, frame) or siblings(getattr(value, "elts", ()))
             yield value, frame._replace(fields=owner, is_named=True)
         elif name not in ADDRESSES or not is_text(value):
             is_named = frame.is_named and model_of_migration(node) is not None
             yield value, frame if frame.is_named == is_named else frame._replace(is_named=is_named)
+
+
+def _of_items(function: ast.AST, items: ast.expr, frame: Frame) -> Frame:
+    """Return the frame of a lambda that is given each item: `key=lambda one: one.status`."""
+    class_ = type_of(items, frame.scope)
+    if class_ and isinstance(function, ast.Lambda) and len(function.args.args) == 1:
+        name = function.args.args[0].arg
+        return frame._replace(scope=frame.scope.narrow(name, class_))
+    return frame
 
 
 def _fields_of(node: ast.Call, frame: Frame) -> Owner | None:
@@ -180,9 +194,17 @@ def _fields_of(node: ast.Call, frame: Frame) -> Owner | None:
     return None
 
 
-def _callee(name: str) -> Owner:
-    """Return the class that `Patient(…)` makes, else the function that is called."""
-    return KnownClass(name) if CLASS_NAME.fullmatch(name) else CalledFunction(name)
+def _callee(function: ast.expr, name: str, frame: Frame) -> Owner:
+    """Return the class that `Patient(…)` or `cls(…)` makes, else the function that is called."""
+    if CLASS_NAME.fullmatch(name):
+        return KnownClass(name)
+    is_made = name == "cls" or (
+        isinstance(function, ast.Call) and callee_name(function.func) == "type"
+    )
+    class_ = type_of(function, frame.scope) if is_made else None
+    if name in _COPIES and isinstance(function, ast.Attribute):
+        class_ = type_of(function.value, frame.scope)
+    return class_ or CalledFunction(name)
 
 
 def _literal_names(walk: Walk, function: str, node: ast.Call, frame: Frame) -> Sequence[ast.expr]:
@@ -222,4 +244,9 @@ def _named_beside_class(walk: Walk, arguments: Sequence[ast.expr], frame: Frame)
                 note_text(walk, text, inner, KnownClass(name))
 
 
+def _nothing(_walk: Walk, _node: ast.Call, _frame: Frame) -> None:
+    """Note nothing of a call."""
+
+
+_SPECIAL = {"Table": note_table, "register": _registration}
 HANDLERS: dict[type[ast.AST], Handler] = {ast.Call: _call}

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from minerva_insilico.core.facts.facts import Guard
 from minerva_insilico.core.facts.log_calls import callee_name
-from minerva_insilico.core.facts.receiver_types import set_loop_type
+from minerva_insilico.core.facts.receiver_types import CLASS_NAME, set_loop_type, type_of
 from minerva_insilico.core.visitors.flow import give
 from minerva_insilico.core.visitors.scope import Scope
+from minerva_insilico.core.visitors.value_binding import note_value
 from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 _MISSING_MODULE = frozenset({"ImportError", "ModuleNotFoundError"})
@@ -19,7 +20,7 @@ _MISSING_MODULE = frozenset({"ImportError", "ModuleNotFoundError"})
 def _branch(walk: Walk, node: ast.If, frame: Frame) -> Pending:
     walk.count(frame, 1)
     is_for_types = callee_name(node.test) == "TYPE_CHECKING"
-    inner = _guarded(frame, "type_checking") if is_for_types else frame
+    inner = _guarded(frame, "type_checking") if is_for_types else _after_test(node.test, frame)
     return [
         (node.test, frame),
         *_branch_body(walk, node.body, inner),
@@ -35,7 +36,24 @@ def _branch_body(walk: Walk, items: Sequence[ast.AST], frame: Frame) -> Pending:
 
 def _choice(walk: Walk, node: ast.IfExp, frame: Frame) -> Pending:
     walk.count(frame, 1)
-    return [(node.test, frame), (node.body, frame), (node.orelse, frame)]
+    return [(node.test, frame), (node.body, _after_test(node.test, frame)), (node.orelse, frame)]
+
+
+def _after_test(test: ast.expr, frame: Frame) -> Frame:
+    """Return the frame of what runs only if `isinstance(x, Patient)` holds, among other tests."""
+    parts = test.values if isinstance(test, ast.BoolOp) else [test]
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
+        return frame
+    for part in parts:
+        if isinstance(part, ast.Call) and callee_name(part.func) == "isinstance":
+            match part.args:
+                case [ast.Name(id=name), ast.Name() | ast.Attribute() as shown]:
+                    class_ = type_of(shown, frame.scope)
+                    if class_ and CLASS_NAME.fullmatch(callee_name(shown)):
+                        frame = frame._replace(scope=frame.scope.narrow(name, class_))
+                case _:
+                    continue
+    return frame
 
 
 def _loop(walk: Walk, node: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> Pending:
@@ -43,6 +61,7 @@ def _loop(walk: Walk, node: ast.For | ast.AsyncFor | ast.While, frame: Frame) ->
     if not isinstance(node, ast.While):
         set_loop_type(node.target, node.iter, frame.scope)
         give(node.target, node.iter, frame, steps=(None,))
+        note_value(frame.scope, node.target, node.iter, "item")
         head: Pending = [(node.target, frame), (node.iter, frame)]
     else:
         head = [(node.test, frame)]
@@ -68,7 +87,13 @@ def _match(walk: Walk, node: ast.Match, frame: Frame) -> Pending:
 
 def _both(walk: Walk, node: ast.BoolOp, frame: Frame) -> Pending:
     walk.count(frame, len(node.values) - 1)
-    return children(node, frame)
+    if isinstance(node.op, ast.Or):
+        return children(node, frame)
+    found: Pending = []
+    for value in node.values:
+        found.append((value, frame))
+        frame = _after_test(value, frame)
+    return found
 
 
 def _assertion(walk: Walk, node: ast.Assert, frame: Frame) -> Pending:
@@ -86,6 +111,7 @@ def _comprehension(
     for generator in node.generators:
         walk.count(frame, len(generator.ifs) + 1)
         set_loop_type(generator.target, generator.iter, inner.scope)
+        note_value(inner.scope, generator.target, generator.iter, "item")
         found.extend(children(generator, inner))
     shown = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
     return [*found, *((item, inner) for item in shown)]

@@ -7,6 +7,7 @@ fields, also where a variable holds the dictionary.
 import ast
 
 from minerva_insilico.core.facts.field_owner import Owner
+from minerva_insilico.core.facts.log_calls import callee_name
 from minerva_insilico.core.facts.receiver_types import NAMED_BY_FIELD, form_of, type_of
 from minerva_insilico.core.visitors.field_mentions import is_text, note_keys, note_member, note_text
 from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
@@ -44,11 +45,13 @@ def own_data(walk: Walk, node: ast.Call, frame: Frame) -> None:
         for value in (*node.args, *given):
             own_literal(walk, value, owner, frame)
         return
-    unpacked = [item.value for item in node.keywords if item.arg is None]
-    if unpacked:
+    values = [item.value for item in node.keywords if item.arg is None]
+    if callee_name(node.func) in {"update", "values"} and isinstance(node.func, ast.Attribute):
+        values += node.args  # of a query: `.update({"status": 1})`
+    if values:
         whose = node.func.value if isinstance(node.func, ast.Attribute) else node.func
         known = type_of(whose, frame.scope)
-        for value in unpacked:
+        for value in values:
             if known:
                 own_literal(walk, value, known, frame)
 
@@ -64,6 +67,8 @@ def own_literal(
     pending: list[tuple[ast.expr | None, Owner]] = [(_literal(node, frame), owner)]
     while pending:
         current, whose = pending.pop()
+        if isinstance(current, ast.Call) and callee_name(current.func) == "dict":
+            current = written_out(current)
         if isinstance(current, ast.Dict):
             for key, value in zip(current.keys, current.values, strict=True):
                 note_keys(walk, [key] if key else [], frame, owner=whose)
@@ -80,7 +85,17 @@ def own_literal(
 def _literal(node: ast.expr, frame: Frame) -> ast.expr | None:
     if isinstance(node, ast.Name):
         return frame.scope.literal_of(node.id)
-    return node if isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.Set) else None
+    is_made = isinstance(node, ast.Call) and callee_name(node.func) == "dict"
+    return node if is_made or isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.Set) else None
+
+
+def written_out(node: ast.Call) -> ast.Dict:
+    """Return `dict(status=1)` as `{"status": 1}`."""
+    keys: list[ast.expr | None] = [
+        ast.copy_location(ast.Constant(item.arg), item.value) if item.arg else None
+        for item in node.keywords
+    ]
+    return ast.copy_location(ast.Dict(keys, [item.value for item in node.keywords]), node)
 
 
 def _is_named_by_field(node: ast.expr) -> bool:

@@ -4,10 +4,15 @@ import ast
 import re
 from collections.abc import Iterable
 
-from minerva_insilico.core.facts.annotation import shape_of_annotation, type_of_annotation
+from minerva_insilico.core.facts.annotation import (
+    class_names,
+    shape_of_annotation,
+    type_of_annotation,
+)
 from minerva_insilico.core.facts.field_owner import KnownClass
 from minerva_insilico.core.facts.log_calls import callee_name, name_chain
 from minerva_insilico.core.facts.receiver_types import (
+    CLASS_NAME,
     OF_THE_MODEL,
     class_in_sight,
     texts_of,
@@ -18,6 +23,7 @@ from minerva_insilico.core.visitors import flow
 from minerva_insilico.core.visitors.declared import note_class
 from minerva_insilico.core.visitors.field_mentions import note_held
 from minerva_insilico.core.visitors.scope import UNPROVEN, Scope, inside, join, relative_target
+from minerva_insilico.core.visitors.value_binding import returned_name
 from minerva_insilico.core.visitors.visit_state import (
     Frame,
     Handler,
@@ -25,6 +31,7 @@ from minerva_insilico.core.visitors.visit_state import (
     Walk,
     body_of,
     children,
+    note_call,
 )
 
 _HOOK = re.compile(r"(?:clean|validate|filter|prepare|resolve)_(\w+)")
@@ -39,32 +46,47 @@ def _define(walk: Walk, node: ast.ClassDef | FunctionNode, frame: Frame, kind: s
     number = walk.facts.define(node, qualname=qualname, kind=kind, owner=frame.symbol)
     frame.scope.bind(node.name, inside(*walk.module, qualname))
     guard = frame.guard or ("" if kind == "class" else "lazy")
-    return Frame(number, Scope(frame.scope, is_class=kind == "class"), number, guard=guard)
+    for decorator in node.decorator_list:
+        note_call(walk, decorator, frame)
+    scope = Scope(frame.scope, is_class=kind == "class")
+    if kind == "class":
+        walk.facts.scopes.append((qualname, scope))
+    return Frame(number, scope, number, guard=guard)
 
 
 def _function(walk: Walk, node: FunctionNode, frame: Frame) -> Pending:
     inner = _define(walk, node, frame, "method" if frame.scope.is_class else "function")
     _note_returned(node, frame.scope)
+    kept_as = returned_name(node, walk.facts.symbols[inner.symbol].qualname)
+    if kept_as and node.returns:
+        walk.facts.return_annotations.append((kept_as, node.returns, frame.scope))
     outside = frame._replace(complexity_symbol=None)
     own = _own_name(node, frame)
+    decorators = walk.facts.symbols[inner.symbol].decorators
+    is_tested = node.name.startswith("test") or any("fixture" in one for one in decorators)
     sender = sender_of(node.decorator_list, frame.scope)
     parameters = list(parameters_of(node))
     qualname = walk.facts.symbols[inner.symbol].qualname
     flow.define(walk, node, inner.scope, qualname, parameters[own is not None :])
-    for _, parameter, default in parameters:
-        inner.scope.set_texts(parameter.arg, texts_of(default))
+    for prefix, parameter, default in parameters:
+        inner.scope.set_texts(parameter.arg, texts_of(default, inner.scope))
         if parameter.arg == own:
             _bind_own(walk, parameter.arg, inner.scope, frame)
         else:
             inner.scope.bind(parameter.arg)
+            if parameter.annotation and not prefix:
+                inner.scope.give_value(
+                    parameter.arg, parameter.annotation, "annotation", around=frame.scope
+                )
             found = type_of_annotation(parameter.annotation)
             if not found and parameter.arg in OF_THE_MODEL:
                 found = frame.scope.model  # what a framework hands to its hooks
             if parameter.arg in _SENT:
                 found = found or sender
-            inner.scope.set_type(
-                parameter.arg, found, shape=shape_of_annotation(parameter.annotation)
-            )
+            shape = shape_of_annotation(parameter.annotation)
+            is_given = is_tested and parameter.annotation is None
+            origin = f"{parameter.arg}()" if is_given else ""  # of a fixture of pytest
+            inner.scope.set_type(parameter.arg, found, shape=shape, origin=origin)
     if frame.scope.model and frame.scope.is_class:
         _hook(walk, node, frame)
     return [
@@ -127,6 +149,8 @@ def _class(walk: Walk, node: ast.ClassDef, frame: Frame) -> Pending:
         if chain:
             binding = frame.scope.resolve(chain)
             walk.facts.bases.append([inner.symbol, chain[-1], binding])
+        for argument in class_names(base.slice) if isinstance(base, ast.Subscript) else ():
+            walk.facts.models.append([inner.symbol, argument, "["])
     outside = frame._replace(complexity_symbol=None)
     around = [*node.decorator_list, *node.bases, *(item.value for item in node.keywords)]
     return [*((item, outside) for item in around), *body_of(node, inner)]
@@ -185,6 +209,9 @@ def _name(walk: Walk, node: ast.Name, frame: Frame) -> Pending:
             _outline(walk, node, frame)
     elif frame.is_named:
         note_held(walk, node, frame)
+    elif frame.scope.is_class and frame.scope.has(node.id):  # `@status.validator`, `Index(status)`
+        around = walk.facts.symbols[frame.symbol].qualname.rpartition(".")[2]
+        walk.facts.use(node.id, "attribute", node.lineno, frame.symbol, owner=KnownClass(around))
     return []
 
 
@@ -254,10 +281,11 @@ def model_of_class(node: ast.ClassDef, scope: Scope) -> KnownClass | None:
 
 def _own_model(node: ast.ClassDef, scope: Scope) -> KnownClass | None:
     for decorator in node.decorator_list:
-        if not isinstance(decorator, ast.Call) or not decorator.args:
-            continue
-        if callee_name(decorator.func) == "register":
-            return type_of(decorator.args[0], scope)
+        named = decorator.args[:1] if isinstance(decorator, ast.Call) else []
+        if named and CLASS_NAME.fullmatch(callee_name(named[0])):
+            return type_of(
+                named[0], scope
+            )  # `@admin.register(Patient)`, `@strawberry.type(Patient)`
     for statement in node.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
             if statement.targets[0].id in {"model", "queryset"}:

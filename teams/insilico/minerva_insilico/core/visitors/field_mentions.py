@@ -6,7 +6,11 @@ from functools import partial
 from itertools import islice
 from typing import TypeGuard
 
-from minerva_insilico.core.facts.annotation import shape_of_annotation, type_of_annotation
+from minerva_insilico.core.facts.annotation import (
+    class_names,
+    shape_of_annotation,
+    type_of_annotation,
+)
 from minerva_insilico.core.facts.field_context import (
     COLUMN_RELATIONS,
     LISTS,
@@ -15,12 +19,19 @@ from minerva_insilico.core.facts.field_context import (
     RELATIONS,
     split_lookup,
 )
-from minerva_insilico.core.facts.field_owner import LONE_TEXT, KnownClass, Owner, Siblings
+from minerva_insilico.core.facts.field_owner import (
+    LONE_TEXT,
+    KnownClass,
+    Owner,
+    Siblings,
+    attribute,
+)
 from minerva_insilico.core.facts.log_calls import callee_name, makes_logger, name_chain
 from minerva_insilico.core.facts.receiver_types import (
     CLASS_NAME,
     GIVES_ROWS,
     makes_one,
+    origin_of,
     owner_of,
     texts_of,
     type_of,
@@ -29,10 +40,13 @@ from minerva_insilico.core.visitors import field_path, flow, statement
 from minerva_insilico.core.visitors.declared import note_field
 from minerva_insilico.core.visitors.names_in_text import (
     assigned_names,
+    coded_names,
     input_names,
     listed_names,
     query_keys,
 )
+from minerva_insilico.core.visitors.scope import ValueKind
+from minerva_insilico.core.visitors.value_binding import note_value
 from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 _MAX_SIBLINGS = 30
@@ -63,26 +77,62 @@ def _assign(walk: Walk, node: ast.Assign | ast.AnnAssign, frame: Frame) -> Pendi
         else (type_of_annotation(node.annotation) or type_of(node.value, frame.scope))
     )
     annotation = None if isinstance(node, ast.Assign) else node.annotation
+    value_kind: ValueKind = "annotation" if annotation else "value"
     shape = "one" if makes_one(node.value) else shape_of_annotation(annotation)
     for target in targets:
         flow.give(target, node.value, frame)
+        note_value(frame.scope, target, annotation or node.value, value_kind)
         flow.note_constant(walk, target, node.value, frame)
         if makes_logger(node.value):
             walk.loggers.update(name_chain(target)[-1:])
+        origin = "" if found else origin_of(node.value, frame.scope)
         if isinstance(target, ast.Name):
-            frame.scope.set_type(target.id, found, shape=shape)
+            frame.scope.set_type(target.id, found, shape=shape, origin=origin)
+            _note_held(walk, node, found, target.id, frame)
             if isinstance(node.value, ast.Dict | ast.List | ast.Tuple):
                 frame.scope.set_literal(target.id, node.value)
-            frame.scope.set_texts(target.id, texts_of(node.value))
+            frame.scope.set_texts(target.id, texts_of(node.value, frame.scope))
             if frame.scope.is_class:
                 return _field(walk, node, target, frame)
         elif isinstance(target, ast.Attribute) and name_chain(target)[:-1] == ("self",):
-            frame.scope.set_type_of_self(target.attr, found)
+            frame.scope.set_type_of_self(target.attr, found, origin=origin)
         elif isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
             for name, value in zip(target.elts, node.value.elts, strict=False):
                 if isinstance(name, ast.Name):
                     frame.scope.set_type(name.id, type_of(value, frame.scope))
     return children(node, frame)
+
+
+def _note_held(
+    walk: Walk,
+    node: ast.Assign | ast.AnnAssign,
+    class_: KnownClass | None,
+    name: str,
+    frame: Frame,
+) -> None:
+    """Note the class of an attribute that a class annotates, and the aliases of a module."""
+    if frame.scope.is_class and isinstance(node, ast.AnnAssign):
+        frame.scope.set_type_of_self(name, class_)
+        if class_:
+            walk.facts.models.append([frame.symbol, class_.name, f":{name}"])
+    elif frame.scope.parent is None:
+        _note_alias(walk, name, node.value, frame)
+
+
+def _note_alias(walk: Walk, name: str, value: ast.expr | None, frame: Frame) -> None:
+    """Note the classes that `Load = Union[Crate, Box]` or `T = TypeVar("T", bound=Crate)` names.
+
+    A type variable without a class is noted, too: it may stand for any.
+    """
+    parts: list[ast.expr] = []
+    if isinstance(value, ast.Call) and callee_name(value.func) == "TypeVar":
+        parts = [*value.args[1:], *(item.value for item in value.keywords if item.arg == "bound")]
+        if not parts:
+            walk.facts.models.append([frame.symbol, "", f"~{name}"])
+    elif isinstance(value, ast.Subscript | ast.BinOp):
+        parts = [value]
+    for name_ in dict.fromkeys(found for part in parts for found in class_names(part)):
+        walk.facts.models.append([frame.symbol, name_, f"~{name}"])
 
 
 def _field(walk: Walk, node: ast.Assign | ast.AnnAssign, target: ast.Name, frame: Frame) -> Pending:
@@ -94,7 +144,7 @@ def _field(walk: Walk, node: ast.Assign | ast.AnnAssign, target: ast.Name, frame
     walk.facts.use(target.id, "attribute", target.lineno, frame.symbol, owner=near)
     for part in split_lookup(target.id) if "__" in target.id[1:-1] else []:
         walk.facts.use(part, "attribute", target.lineno, frame.symbol, owner=near)
-        near = part
+        near = attribute(part)
     value = node.value
     if isinstance(value, ast.Call):
         _relation(walk, value, target, frame, owner)
@@ -144,13 +194,15 @@ def _attribute(walk: Walk, node: ast.Attribute, frame: Frame) -> Pending:
     if "__" in node.attr[1:-1]:  # a row of `values_list(…, named=True)`
         for part in split_lookup(node.attr):
             walk.facts.use(part, "attribute", line, frame.symbol, owner=owner)
-            owner = part
+            owner = attribute(part)
     return [(node.value, frame._replace(is_named=False) if frame.is_named else frame)]
 
 
 def _subscript(walk: Walk, node: ast.Subscript, frame: Frame) -> Pending:
     keys = node.slice.elts if isinstance(node.slice, ast.List | ast.Tuple) else [node.slice]
     value: Pending = [(node.value, frame)]
+    if frame.is_named:
+        note_texts(walk, texts_of(node, frame.scope), frame)
     rest = note_keys(walk, keys, frame, owner=owner_of(node.value, frame.scope))
     return [*value, *((key, frame) for key in rest)]
 
@@ -168,8 +220,8 @@ def _dict(walk: Walk, node: ast.Dict, frame: Frame) -> Pending:
             (item, frame) for item in note_keys(walk, [key] if key else [], frame, owner=owner)
         ]
         is_changed = frame.is_named and isinstance(value, ast.Constant)
-        if is_text(key) and key.value in NAMES_FIELD and is_text(value):
-            note_text(walk, value, frame, "")
+        is_name = is_text(key) and key.value in NAMES_FIELD and is_text(value)
+        if is_name and note_text(walk, value, frame, ""):
             continue
         rest.append((value, frame._replace(is_named=False) if is_changed else frame))
     return rest
@@ -228,7 +280,7 @@ def note_keys(
             near = walk.copy_owners.get(id(key), owner)
             for part in dict.fromkeys([key.value, *field_path.fields_of(key.value)]):
                 walk.facts.use(part, "dict_key", key.lineno, frame.symbol, owner=near)
-                near = near if part == key.value else part
+                near = near if part == key.value else attribute(part)
         else:
             others.append(key)
     return others
@@ -265,6 +317,8 @@ def _note_names_in_text(walk: Walk, node: ast.Constant, text: str, frame: Frame)
         owner = KnownClass(found.model) if found.model else beside
         for name in found.names:
             walk.facts.use(name, "string", _line_of(node, found.below), frame.symbol, owner=owner)
+    for name, model in coded_names(text):
+        walk.facts.use(name, "string", node.lineno, frame.symbol, owner=KnownClass(model))
     for below, name in input_names(text):
         for part in field_path.fields_of(name)[:1]:
             walk.facts.use(part, "string", _line_of(node, below), frame.symbol)
@@ -281,7 +335,12 @@ def _line_of(node: ast.expr, below: int) -> int:
 
 def note_held(walk: Walk, node: ast.Name, frame: Frame) -> None:
     """Note the literals of a variable that is given as a field's name: `order_by(sort)`."""
-    for text in frame.scope.texts_of(node.id):
+    note_texts(walk, frame.scope.texts_of(node.id), frame)
+
+
+def note_texts(walk: Walk, texts: Iterable[ast.Constant], frame: Frame) -> None:
+    """Note literals that are given as a field's name."""
+    for text in texts:
         note_text(walk, text, frame, frame.fields or "")
 
 
@@ -296,7 +355,7 @@ def note_text(walk: Walk, node: ast.expr, frame: Frame, owner: Owner) -> bool:
         made = field_path.made_of(part)
         if made:
             walk.facts.use(made, "string", node.lineno, frame.symbol, owner=owner)
-        owner = part if frame.is_named else owner
+        owner = attribute(part) if frame.is_named else owner
     return bool(found)
 
 

@@ -13,7 +13,7 @@ MAX_CHARACTERS = 80
 
 _LOOKUP = re.compile(r"[-+^=@$]?([^\W\d]\w*(?:\.[^\W\d]\w*)*)")
 _MADE = re.compile(r"get_(\w+)_display|get_(?:next|previous)_by_(\w+)")
-_FILLED_IN = re.compile(r"\{\{?\s{0,9}([^\W\d]\w*(?:\.[^\W\d]\w*)+)")
+_FILLED_IN = re.compile(r"\{\{?\s{0,9}(\w*(?:\.[^\W\d]\w*)+)|%\((\w+)\)[-#0-9.+]*[a-z]")
 _MAX_FORMAT_CHARACTERS = 20_000
 
 
@@ -46,11 +46,15 @@ def made_of(name: str) -> str:
 
 
 def filled_in(text: str) -> Iterator[tuple[int, str, str]]:
-    """Yield (lines below, owner, field) for each `{owner.field}` of a text to format."""
-    if "{" not in text or len(text) > _MAX_FORMAT_CHARACTERS:
+    """Yield (lines below, owner, field) for each `{owner.field}` of a text to format.
+
+    An object by its place (`{0.field}`) and a key (`%(field)s`) have no owner.
+    """
+    if not {"{", "%"} & {*text} or len(text) > _MAX_FORMAT_CHARACTERS:
         return
     for match in _FILLED_IN.finditer(text):
-        owner, *fields = match.group(1).split(".")
+        owner, *fields = (match.group(1) or f".{match.group(2)}").split(".")
+        owner = "" if owner.isdigit() else owner
         below = text.count("\n", 0, match.start())
         for field in fields:
             yield below, owner, field

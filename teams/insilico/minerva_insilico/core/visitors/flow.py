@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from minerva_insilico.core.facts.facts import UseKind
 from minerva_insilico.core.facts.field_owner import spell_owner
 from minerva_insilico.core.facts.log_calls import LEVELS, LOG_CONTEXTS, name_chain
+from minerva_insilico.core.facts.receiver_types import origin_of, type_of
 from minerva_insilico.core.facts.signature import FunctionNode
 from minerva_insilico.core.facts.vocabulary import parts_of, words
 from minerva_insilico.core.flows.assignments import SOME, Assignment, Steps, variable_of
@@ -19,6 +20,7 @@ from minerva_insilico.core.flows.sink import Names, Sink, call_name, made_by, si
 from minerva_insilico.core.flows.source import Place, Source, Trace
 from minerva_insilico.core.flows.tracer import Function, Tracer
 from minerva_insilico.core.visitors.scope import EXECUTED, Scope, inside
+from minerva_insilico.core.visitors.value_binding import note_value
 from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
 _PLACES: dict[str, UseKind] = {
@@ -158,6 +160,7 @@ def _augmented_assignment(_walk: Walk, node: ast.AugAssign, frame: Frame) -> Pen
 
 def _named_expression(_walk: Walk, node: ast.NamedExpr, frame: Frame) -> Pending:
     give(node.target, node.value, frame)
+    note_value(frame.scope, node.target, node.value)
     return children(node, frame)
 
 
@@ -176,11 +179,27 @@ def _raise(walk: Walk, node: ast.Raise, frame: Frame) -> Pending:
 
 def _return(walk: Walk, node: ast.Return, frame: Frame) -> Pending:
     scope = frame.scope
+    note_returned(walk, node.value, frame)
     if node.value is not None and scope.binding:
         walk.returns.setdefault(scope.binding, []).append((node.value, scope))
         if scope.binding in walk.views:
             walk.outlets.append((node, scope, frame.symbol))
     return children(node, frame)
+
+
+def _yield(walk: Walk, node: ast.Yield, frame: Frame) -> Pending:
+    note_returned(walk, node.value, frame)
+    return children(node, frame)
+
+
+def note_returned(walk: Walk, value: ast.expr | None, frame: Frame) -> None:
+    """Note the class of what a function gives, or the way to it; empty if it is unknown."""
+    is_none = value is None or (isinstance(value, ast.Constant) and value.value is None)
+    symbol = walk.facts.symbols[frame.symbol]
+    if not is_none and "->" not in symbol.signature and symbol.kind != "class":
+        class_ = type_of(value, frame.scope)
+        way = class_.name if class_ else origin_of(value, frame.scope)
+        walk.facts.models.append([frame.symbol, way, "->"])
 
 
 def settle(walk: Walk) -> None:
@@ -277,4 +296,5 @@ HANDLERS: dict[type[ast.AST], Handler] = {
     ast.Raise: _raise,
     ast.Return: _return,
     ast.With: _with,
+    ast.Yield: _yield,
 }

@@ -4,6 +4,7 @@
 of `repr(serializer)`. Prose about a field is none of them.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -26,7 +27,9 @@ _INPUT = re.compile(
 _NAME = re.compile(r"[^\W\d]\w*")
 _HEADER = re.compile(r"\s*(?P<name>[^\W\d]\w*)\\?\(.*\\?\):\s*")
 _ASSIGNED = re.compile(r"(?P<indent>[ \t]*)(?P<name>[^\W\d]\w*) = [^\W\d]\w*\\?\(")
+_CODE = re.compile(r"\b[A-Z]\w*\.[a-z_]\w*")
 _MAX_CHARACTERS = 20_000
+_MAX_CODE_CHARACTERS = 500
 
 
 class NameInText(NamedTuple):
@@ -67,6 +70,19 @@ def listed_names(text: str) -> Iterator[NameList]:
             if match["quote"] or "_" in match[0]:
                 names = _NAME.findall(match[0])
                 yield NameList(below, names, model["model"] if model else "")
+
+
+def coded_names(text: str) -> Iterator[tuple[str, str]]:
+    """Yield (field, class) of a text that is code: `"and_(Ticket.status == 'open', …)"`."""
+    if len(text) > _MAX_CODE_CHARACTERS or not _CODE.search(text):
+        return
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, MemoryError, RecursionError):  # prose, or nothing that runs
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            yield node.attr, node.value.id
 
 
 def input_names(text: str) -> Iterator[tuple[int, str]]:

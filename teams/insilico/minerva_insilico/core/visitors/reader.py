@@ -47,7 +47,9 @@ def read_module(tree: ast.Module, *, text: str, path: str) -> dict[str, Any]:
 
 def _visit(walk: Walk, tree: ast.Module) -> None:
     number = walk.facts.define(tree, qualname="", kind="module", owner=-1)
-    pending: Pending = body_of(tree, Frame(number, Scope(), number))[::-1]
+    scope = Scope()
+    walk.facts.scopes.append(("", scope))
+    pending: Pending = body_of(tree, Frame(number, scope, number))[::-1]
     while pending:
         node, frame = pending.pop()
         handler = _HANDLERS.get(type(node))

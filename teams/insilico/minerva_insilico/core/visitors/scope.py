@@ -8,7 +8,8 @@ written as the import wrote it.
 import ast
 import builtins
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from copy import copy
+from typing import Literal, NamedTuple
 
 from minerva_insilico.core.facts.field_owner import KnownClass
 from minerva_insilico.core.flows.assignments import MAX_VALUES, Assignment
@@ -19,11 +20,14 @@ UNPROVEN = ""
 EXECUTED = "()"
 """Stands behind a name to which calls of its `execute` are given: it then holds their rows."""
 
-SUPER = "super()"
+SUPER = "<super>"
 """Stands in a target for the bases of the class before it."""
 
 Shape = Literal["one", "mapping", "rows"]
 """How a value holds objects of its class: it is one, has them by keys, or is a query or a list."""
+
+ValueKind = Literal["annotation", "item", "value"]
+"""How a name's value is told: by its annotation, as an item of something, or as written."""
 
 _MAX_TEXTS = 30
 
@@ -60,11 +64,15 @@ class Scope:
         "_classes",
         "_globals",
         "_literals",
+        "_origins",
         "_return_types",
         "_shapes",
+        "_tests",
         "_texts",
         "_types",
         "_types_of_self",
+        "_unproven",
+        "_values",
         "binding",
         "has_star",
         "is_class",
@@ -72,6 +80,7 @@ class Scope:
         "parameters",
         "parent",
         "qualname",
+        "value_bindings",
     )
 
     def __init__(self, parent: "Scope | None" = None, *, is_class: bool = False) -> None:
@@ -85,9 +94,15 @@ class Scope:
         self._texts: dict[str, list[ast.Constant]] = {}
         self._classes: dict[str, KnownClass] = {}
         self._literals: dict[str, ast.expr] = {}
+        self._tests: dict[str, KnownClass] = {}
+        self._origins: dict[str, str] = {}
         self._return_types: Types = {}
         self._shapes: dict[str, Shape] = {}
         self._assignments: dict[str, list[Assignment]] = {}
+        self._unproven: dict[str, int] = {}
+        self._values: dict[str, list[tuple[ast.expr | None, ValueKind, Scope]]] = {}
+        self.value_bindings: dict[str, str] = {}
+        """The bindings of variables that were read already."""
         self.parameters: tuple[tuple[str, ast.expr | None], ...] = ()
         """Of a function, without `self`, with their defaults."""
         self.qualname = ""
@@ -100,6 +115,12 @@ class Scope:
         """Note that `name` is bound here to `target`. A second target makes the binding unknown."""
         owner = self.module if name in self._globals else self
         owner._bindings.setdefault(name, set()).add(target)  # noqa: SLF001 - the same class
+        if target == UNPROVEN:
+            owner._unproven[name] = owner._unproven.get(name, 0) + 1  # noqa: SLF001
+
+    def has(self, name: str) -> bool:
+        """True if this scope itself binds a name."""
+        return name in self._bindings
 
     def declare(self, names: Sequence[str]) -> None:
         """Note a `global` or `nonlocal` statement: later bindings are not local."""
@@ -109,11 +130,57 @@ class Scope:
                 if name in scope._bindings:  # noqa: SLF001 - the same class
                     scope._bindings[name].add(UNPROVEN)  # noqa: SLF001
 
-    def set_type(self, name: str, known_class: KnownClass | None, *, shape: Shape = "rows") -> None:
-        """Note the class of a name's value. A second, different class makes it unknown."""
+    def give_value(
+        self, name: str, value: ast.expr | None, kind: ValueKind, *, around: "Scope | None" = None
+    ) -> None:
+        """Note a value of a variable bound here, or of `self.name` for the class around.
+
+        `around` is the scope in which the value is read, where that is another. A binding without
+        a value, such as that of `with`, makes the whole variable unknown.
+        """
+        owner = self.module if name in self._globals else self
+        if name.startswith("self."):
+            owner = next((one for one in self._chain() if one.is_class), self)
+        values = owner._values.setdefault(name, [])  # noqa: SLF001 - the same class
+        if len(values) <= MAX_VALUES:
+            values.append((value, kind, around or self))
+
+    def values_of(self, name: str) -> "HeldValues | None":
+        """Return what a variable in sight is given, or None if not all of that is known."""
+        for scope in self._in_sight():
+            if name in scope._bindings:  # noqa: SLF001 - the same class
+                return scope.own_values(name)
+        return None
+
+    def own_values(self, name: str) -> "HeldValues | None":
+        """Return what a name of this scope is given, or None if not all of that is known."""
+        values = self._values.get(name, [])
+        is_own = name.startswith("self.") and len(values) <= MAX_VALUES
+        is_whole = self._bindings.get(name) == {UNPROVEN} and self._unproven[name] == len(values)
+        return HeldValues(self, values) if is_own or is_whole else None
+
+    def names_with_values(self) -> Iterator[str]:
+        """Yield the variables of this scope and, of a class, `self.name` of its attributes."""
+        yield from self._values
+
+    def set_type(
+        self,
+        name: str,
+        known_class: KnownClass | None,
+        *,
+        shape: Shape = "rows",
+        origin: str = "",
+    ) -> None:
+        """Note the class of a name's value, or the way to it. A second, different one voids it."""
         _note_type(self._types, name, known_class)
+        self._origins[name] = origin if self._origins.get(name, origin) == origin else ""
         if shape != "rows":
             self._shapes[name] = shape
+
+    def origin_of(self, name: str) -> str:
+        """Return the way to the value of a name, as far as it is known."""
+        scopes = (scope for scope in self._chain() if name in scope._types)  # noqa: SLF001
+        return next(scopes, self)._origins.get(name, "")  # noqa: SLF001 - the same class
 
     def shape_of(self, name: str) -> Shape:
         """Return how the value of a name holds objects of its class."""
@@ -227,13 +294,27 @@ class Scope:
         """
         for scope in self._chain():
             types = scope._types_of_self if of_self else scope._types  # noqa: SLF001
+            if name in scope._tests and not of_self:  # noqa: SLF001 - the same class
+                return scope._tests[name]  # noqa: SLF001
             if name in types:
                 return types[name]
         return None
 
-    def set_type_of_self(self, name: str, known_class: KnownClass | None) -> None:
+    def narrow(self, name: str, known_class: KnownClass) -> "Scope":
+        """Return this scope where a test has shown the class of a name's value.
+
+        All other notes are shared: what a branch binds is bound in the scope itself.
+        """
+        scope = copy(self)
+        scope._tests = {**self._tests, name: known_class}  # noqa: SLF001 - the same class
+        return scope
+
+    def set_type_of_self(
+        self, name: str, known_class: KnownClass | None, *, origin: str = ""
+    ) -> None:
         """Note the class of `self.name` for the class around. A second one makes it unknown."""
         around = next((scope for scope in self._chain() if scope.is_class), self)
+        around.set_type(f"self.{name}", None, origin=origin)
         _note_type(around._types_of_self, name, known_class)  # noqa: SLF001 - the same class
 
     def model_around(self) -> KnownClass | None:
@@ -269,6 +350,13 @@ class Scope:
         while scope is not None:
             yield scope
             scope = scope.parent
+
+
+class HeldValues(NamedTuple):
+    """The values of a name, each with how it is told and the scope that it stands in."""
+
+    owner: Scope
+    values: list[tuple[ast.expr | None, ValueKind, Scope]]
 
 
 def _note_type(types: Types, name: str, known_class: KnownClass | None) -> None:

@@ -20,7 +20,9 @@ from minerva_insilico.core.fields.sql import (
 from minerva_insilico.core.visitors import field_path
 from minerva_insilico.core.visitors.visit_state import Frame, Handler, Pending, Walk, children
 
-TAKES_SQL = frozenset({"RawSQL", "RunSQL", "execute", "executemany", "extra", "raw", "text"})
+TAKES_SQL = frozenset(
+    {"CheckConstraint", "RawSQL", "RunSQL", "execute", "executemany", "extra", "raw", "text"}
+)
 """Calls which are given SQL, however it begins."""
 
 _MAX_LINE = 2_000

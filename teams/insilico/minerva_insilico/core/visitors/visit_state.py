@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, cast
 
-from minerva_insilico.core.facts.facts import Facts, Guard
+from minerva_insilico.core.facts.facts import Call, Facts, Guard
 from minerva_insilico.core.facts.field_owner import Owner
+from minerva_insilico.core.facts.log_calls import callee_name
 from minerva_insilico.core.facts.signature import Definition
 from minerva_insilico.core.facts.vocabulary import services
 from minerva_insilico.core.flows.assignments import TOP
@@ -46,7 +47,7 @@ def split_lines(text: str) -> list[str]:
 
 def module_parts(path: str) -> tuple[str, ...]:
     """Return `("pkg", "a")` for `pkg/a.py`, `("pkg",)` for `pkg/__init__.py`."""
-    *folders, name = path.removesuffix(".py").split("/")
+    *folders, name = path.removesuffix(".pyi").removesuffix(".py").split("/")
     return tuple(folders) if name == "__init__" else (*folders, name)
 
 
@@ -56,7 +57,9 @@ class Walk:
     def __init__(self, text: str, path: str) -> None:
         self.source = split_lines(text)
         self.module = module_parts(path)
-        self.package = self.module if path.endswith("__init__.py") else self.module[:-1]
+        self.package = (
+            self.module if path.endswith(("__init__.py", "__init__.pyi")) else self.module[:-1]
+        )
         self.facts = Facts(lines=len(self.source) - (self.source[-1] == ""))
         self.loggers: set[str] = set()
         """Names that were assigned from `getLogger`."""
@@ -106,6 +109,14 @@ class Walk:
     def line(self, number: int) -> str:
         """Return a line of the source."""
         return self.source[number - 1] if number <= len(self.source) else ""
+
+
+def note_call(walk: Walk, node: ast.expr, frame: Frame) -> None:
+    """Note a function that something else calls: `partial`, or Python as a decorator."""
+    name = callee_name(node)
+    if name:
+        line = node.end_lineno or node.lineno
+        walk.facts.calls.append(Call(line, frame.symbol, name, node, frame.scope))
 
 
 Handler = Callable[[Walk, Any, Frame], Pending]
