@@ -47,7 +47,7 @@ def test_a_question_waits_and_everything_else_is_there(reviewed: tuple[Path, Pat
     assert {path.name for path in out.iterdir()} >= FILES
     assert not [*home.rglob("migration.sql"), *out.rglob("migration.sql")]
     assert "migration_agent asks" in done.stderr
-    assert done.stdout.startswith("34 of ")
+    assert done.stdout.startswith("7 of 66 privacy checks ")
 
 
 def test_every_column_stands_once_and_the_counts_add_up(found: dict[str, Any]) -> None:

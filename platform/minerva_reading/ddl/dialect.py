@@ -32,6 +32,7 @@ class DialectFound:
 
     name: str
     reason: str
+    """Marks with their lines (`VARCHAR2`:3), in no language; empty if no statement shows it."""
     others: tuple[str, ...] = ()
 
 
@@ -56,8 +57,8 @@ def find_dialect(sql: str) -> DialectFound:
     shown = sorted((match for match, _ in telling[:_MAX_SHOWN]), key=lambda match: match.start())
     lines = lines_at(code, iter(match.start() for match in shown))
     pairs = zip(shown, lines, strict=True)
-    reason = ", ".join(f"{_excerpt(match)} in line {line}" for match, line in pairs)
-    return DialectFound(fit[0], reason or "no statement shows it", tuple(fit[1:]))
+    reason = ", ".join(f"{_excerpt(match)}:{line}" for match, line in pairs)
+    return DialectFound(fit[0], reason, tuple(fit[1:]))
 
 
 def _excerpt(match: re.Match[str]) -> str:

@@ -238,7 +238,7 @@ def test_a_dialect_is_said_with_its_marks() -> None:
     """The reason names what statements show, with its line."""
     schema = read_schema("CREATE TABLE a (\n x VARCHAR2(9) DEFAULT 'jsonb',\n y NUMBER(3));")
 
-    assert schema.dialect_reason == "`VARCHAR2` in line 2, `NUMBER(` in line 3"
+    assert schema.dialect_reason == "`VARCHAR2`:2, `NUMBER(`:3"
 
 
 def test_types_and_comments_are_those_of_the_dialect() -> None:

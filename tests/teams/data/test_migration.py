@@ -157,7 +157,7 @@ def test_the_dialect_is_asked_for_where_several_fit(
     schema = tmp_path / "schema.sql"
     schema.write_text("CREATE TABLE TB_VISIT (PAT_ID VARCHAR(20), 환자명 VARCHAR(100));")
     asked = Platform(teams=[DataTeam()]).ask(REQUEST, attachments=[schema])
-    assert "no statement shows it" in asked.interrupts[0].text
+    assert "fit the schema, and" in asked.interrupts[0].text
 
     approved = decided(asked, {"type": "respond", "message": "tsql"})
     run = decided(approved, {"type": "approve"})

@@ -138,7 +138,7 @@ def test_the_dialect_is_asked_for_where_it_matters(type_: Type, tmp_path: Path) 
     schema.write_text(PLAIN.format(comment), encoding="utf-8")
     assert type_(str(schema), *out, "--overwrite").returncode == 0
     written = (tmp_path / "out" / "migration.sql").read_text()
-    assert "Dialect postgres: `COMMENT ON COLUMN` in line 2; oracle, snowflake fit as" in written
+    assert "Dialect postgres: `COMMENT ON COLUMN`:2; oracle, snowflake fit as" in written
 
 
 def test_a_loss_ends_with_five_and_the_reading_is_said(type_: Type, tmp_path: Path) -> None:
@@ -155,6 +155,6 @@ def test_a_loss_ends_with_five_and_the_reading_is_said(type_: Type, tmp_path: Pa
     schema.write_text("CREATE TABLE t (a VARCHAR2(20));\nCREATE TABLE u AS SELECT * FROM t;")
     done = type_(str(schema))
     assert done.returncode == 5
-    assert "a.sql (a schema; oracle (`VARCHAR2` in line 1), utf-8)" in done.stdout
+    assert "a.sql (a schema; oracle (`VARCHAR2`:1), utf-8)" in done.stdout
     assert "incomplete: 1 tables, columns or comments are not read" in done.stdout
     assert type_("https://example.org/환자번호", "환자번호").returncode == 5

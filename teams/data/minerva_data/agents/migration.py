@@ -78,7 +78,8 @@ class MigrationAgent(BaseAgent[MigrationInput, AgentOutput]):
         if not fit:
             return {"names": None, "refusal": ""}
         reason = migration.rows[0].item.dialect_reason
-        question = TEXTS("dialect", state["language"], dialects=", ".join(fit), reason=reason)
+        seen = f" ({reason})" if reason else ""
+        question = TEXTS("dialect", state["language"], dialects=", ".join(fit), reason=seen)
         try:
             dialect = ask_person(question, answer={"type": "string", "enum": list(fit)})
         except RejectedError as error:

@@ -70,9 +70,8 @@ def dialect_line(item: Item, dialect: str | None = None) -> str:
     if name is None:
         return "-- The standard's SQL: no dialect is named."
     fit = f"; {', '.join(item.other_dialects)} fit as well" * bool(item.other_dialects)
-    reason = (
-        "named by a person" if dialect else f"{item.dialect_reason or 'named by a person'}{fit}"
-    )
+    unseen = "no statement shows it" if item.other_dialects else "named by a person"
+    reason = "named by a person" if dialect else f"{item.dialect_reason or unseen}{fit}"
     return f"-- Dialect {name}: {' '.join(reason.split())}."
 
 

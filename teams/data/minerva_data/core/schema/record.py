@@ -216,8 +216,8 @@ class ReadAs(Value):
 
     @property
     def text(self) -> str:
-        """What is said of it: `oracle (`VARCHAR2` in line 3), cp949`."""
-        dialects = " or ".join(filter(None, (self.dialect, *self.other_dialects)))
+        """What is said of it, in no language: `oracle (`VARCHAR2`:3), cp949`."""
+        dialects = " / ".join(filter(None, (self.dialect, *self.other_dialects)))
         reason = f" ({self.dialect_reason})" if dialects and self.dialect_reason else ""
         return ", ".join(filter(None, (f"{dialects}{reason}", self.encoding)))
 
