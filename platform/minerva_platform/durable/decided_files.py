@@ -37,7 +37,7 @@ async def with_decided_files(run: Run, team: "AssembledTeam", open_run: "OpenRun
         for each in team.teams
         if type(each.declaration).files_at_end is not Declaration.files_at_end
     ]
-    if not (telling and run.artifacts):
+    if not telling:
         return run
     decisions = await open_run.engine.aread(partial(_decisions, run_id=run.run_id), empty=())
     store = current_run().store

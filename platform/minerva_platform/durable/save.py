@@ -51,12 +51,13 @@ async def keep(
 
     If either fails, the run keeps its answer, and says so.
     """
-    from minerva_platform.durable.decided_files import with_decided_files  # noqa: PLC0415  # at a run's end alone
+    if run.artifacts:
+        from minerva_platform.durable.decided_files import with_decided_files  # noqa: PLC0415  # few runs have files
 
-    try:
-        run = await with_decided_files(run, team, open_run)
-    except Exception as error:  # noqa: BLE001  # a team's own code
-        run = not_kept(error, run, team, language, text="files_not_told")
+        try:
+            run = await with_decided_files(run, team, open_run)
+        except Exception as error:  # noqa: BLE001  # a team's own code
+            run = not_kept(error, run, team, language, text="files_not_told")
     try:
         await in_daemon_thread(open_run.end, run, turn, used=current_run().used_so_far())
     except (LeaseLostError, StateError) as error:
