@@ -39,12 +39,13 @@ async def with_decided_files(run: Run, team: "AssembledTeam", open_run: "OpenRun
     ]
     if not telling:
         return run
-    decisions = await open_run.engine.aread(partial(_decisions, run_id=run.run_id), empty=())
+    nothing: Decisions = ()
+    decisions = await open_run.engine.aread(partial(_decisions, run_id=run.run_id), empty=nothing)
     store = current_run().store
     for each in telling:
         files = {one.name: store.read_text(one.sha256) for one in run.artifacts}
-        tell = partial(call_contained, each.name, each.declaration.files_at_end)
-        artifacts = await in_daemon_thread(partial(tell, run, decisions, files))
+        tell = partial(each.declaration.files_at_end, run, decisions, files)
+        artifacts = await in_daemon_thread(partial(call_contained, each.name, tell))
         run = await _replaced(run, artifacts)
     return run
 

@@ -321,7 +321,7 @@ def test_a_bill_of_materials_names_libraries_with_licences(tmp_path: Path) -> No
     """CycloneDX: ids, expressions, components inside others; a file of that name may be data."""
     inner = {"name": "lodash", "version": "4", "purl": "pkg:npm/lodash@4", "licenses": []}
     licences = [{"license": {"id": "MIT"}}, {"expression": "Apache-2.0"}]
-    outer = {"name": "requests", "version": "2", "purl": "pkg:pypi/requests@2"}
+    outer: dict[str, Any] = {"name": "requests", "version": "2", "purl": "pkg:pypi/requests@2"}
     outer |= {"licenses": licences, "components": [inner]}
     text = json.dumps({"bomFormat": "CycloneDX", "components": [outer]}, indent=1)
     found, unread = scanned(tmp_path, {"sbom.json": text})

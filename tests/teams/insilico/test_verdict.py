@@ -102,7 +102,7 @@ def test_why_a_use_counts(write: Write, open_index: Open, source: str, wanted: s
 
 def test_what_is_no_python_is_told_apart(write: Write, open_index: Open) -> None:
     """Templates, data and client code are searched as text; a file that does not parse is, too."""
-    files = {
+    files: dict[str, str | bytes] = {
         "models.py": MODELS,
         "new.py": "def f(:\n    ticket.only_here\n    # only_here\n",
         "page.html": "{{ ticket.only_here }}\n{{ not_only_here }}\n",

@@ -292,8 +292,8 @@ def _opening(findings: Sequence[ReportFinding], report: Report) -> Iterator[str]
     elif unknown:
         first = next(each for each in findings if each.status == "not_evaluated")
         yield TEXTS("opening.open", language, total=total, open=unknown)
-        about = {"target": first.place, "rule": first.rule_id, "reason": first.reason}
-        yield TEXTS("opening.least_known", language, **about)
+        least = {"target": first.place, "rule": first.rule_id, "reason": first.reason}
+        yield TEXTS("opening.least_known", language, **least)
         yield TEXTS("opening.first", language, who=first.who, how=first.how)
     else:
         key = "opening.clean" if total else "opening.nothing"
