@@ -86,6 +86,7 @@ def opened(): return made()
         ("x = relationship(primaryjoin='and_(Ticket.state == 1, Crate.id)')", "class"),
         ("SORT = {'by': 'state'}\ndef f(k):\n    by = SORT[k]\n    Ticket.objects.order_by(by)",
          "class"),
+        ("by = {'k': by['k']}\nby = {'k': by['k']}\nd = by['k']\nTicket.state", "class"),
         ("@strawberry_django.type(Ticket)\nclass Node:\n    state: auto", "class"),
         ("down_revision = 'a'\nTicket.state", "migration"),
     ],

@@ -380,6 +380,7 @@ def texts_of(node: ast.expr | None, scope: Scope) -> list[ast.Constant]:
 
 
 def _values(node: ast.expr, scope: Scope) -> list[ast.expr]:
-    """Return the values of a dictionary that a name stands for."""
+    """Return the texts in a dictionary that a name stands for. Others may lead back to it."""
     literal = scope.literal_of(node.id) if isinstance(node, ast.Name) else None
-    return literal.values if isinstance(literal, ast.Dict) else []
+    values = literal.values if isinstance(literal, ast.Dict) else []
+    return [value for value in values if isinstance(value, ast.Constant)]
