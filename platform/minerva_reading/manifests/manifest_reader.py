@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 from minerva_platform.text import read_words
 from minerva_reading.manifests.manifest import Ecosystem, Library, Lines, Manifest, ShapeError
 from minerva_reading.manifests.python_manifest import (
+    list_of,
     parse_object,
     read_metadata,
     read_pipfile_lock,
@@ -102,25 +103,24 @@ def read_sbom(text: str) -> Manifest:
         raise ShapeError
     lines, found, waiting = Lines(text), Manifest(is_lock=True), [data]
     while waiting:
-        inner = waiting.pop(0).get("components")
-        components = [table_of(one) for one in inner] if isinstance(inner, list) else []
+        components = [table_of(one) for one in list_of(waiting.pop(0).get("components"))]
         waiting += components
         for one in components:
             name, line = str(one.get("name", "")), lines.of(f'"{one.get("name")}"')
             kind = str(one.get("purl", "")).removeprefix("pkg:").partition("/")[0]
-            ecosystem: Ecosystem = next((each for each in _ECOSYSTEMS if each == kind), "generic")
+            ecosystem: Ecosystem = _ECOSYSTEMS.get(kind, "generic")
             version, licence = str(one.get("version", "")), _licence_of(one.get("licenses"))
             found.entries.append(Library(name, version, licence, line, ecosystem))
     return found
 
 
-_ECOSYSTEMS: Final[tuple[Ecosystem, ...]] = ("pypi", "npm")
+_ECOSYSTEMS: Final[Mapping[str, Ecosystem]] = {"pypi": "pypi", "npm": "npm"}
 
 
 def _licence_of(entries: object) -> str:
     """Return the licences of a component as one SPDX expression: all of them hold."""
     found: list[str] = []
-    for entry in entries if isinstance(entries, list) else []:
+    for entry in list_of(entries):
         one = table_of(table_of(entry).get("license"))
         text = table_of(entry).get("expression") or one.get("id") or one.get("name")
         found += [str(text)] if text else []

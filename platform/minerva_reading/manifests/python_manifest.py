@@ -70,7 +70,7 @@ def read_tables(text: str) -> Manifest:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):  # its text may quote the file
         raise ShapeError from None
-    packages = _list(data.get("package")) or _list(data.get("packages"))
+    packages = list_of(data.get("package")) or list_of(data.get("packages"))
     if packages or "lock-version" in data or "requires-python" in data:
         return _lock(packages, Lines(text))
     if not data.keys() & {"project", "build-system", "tool", "dependency-groups"}:
@@ -93,13 +93,13 @@ def _lock(packages: list[object], lines: Lines) -> Manifest:
 def _pyproject(data: Mapping[str, Any], lines: Lines) -> Manifest:
     found = Manifest()
     project = table_of(data.get("project"))
-    groups = [_list(project.get("dependencies"))]
-    groups += [_list(each) for each in table_of(project.get("optional-dependencies")).values()]
-    groups += [_list(each) for each in table_of(data.get("dependency-groups")).values()]
+    groups = [list_of(project.get("dependencies"))]
+    groups += [list_of(each) for each in table_of(project.get("optional-dependencies")).values()]
+    groups += [list_of(each) for each in table_of(data.get("dependency-groups")).values()]
     for written in (each for group in groups for each in group):
         if isinstance(written, str):
             _add(written, lines.of(f'"{written}"', f"'{written}'"), found)
-    dynamic = _list(project.get("dynamic"))
+    dynamic = list_of(project.get("dynamic"))
     found.is_computed = bool({"dependencies", "optional-dependencies"} & set(map(str, dynamic)))
     poetry = table_of(table_of(data.get("tool")).get("poetry"))
     tables = [table_of(poetry.get("dependencies")), table_of(poetry.get("dev-dependencies"))]
@@ -182,5 +182,6 @@ def table_of(value: object) -> Mapping[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def _list(value: object) -> list[object]:
+def list_of(value: object) -> list[object]:
+    """Return the list that `value` is; an empty one if it is none."""
     return cast("list[object]", value) if isinstance(value, list) else []

@@ -32,7 +32,7 @@ class Office(Team):
 class Broken(Office):
     """Cannot tell."""
 
-    def files_at_end(self, *_: Any) -> Sequence[Artifact]:
+    def files_at_end(self, *_: Any, **__: Any) -> Sequence[Artifact]:
         """Fail."""
         message = "no pen"
         raise ValueError(message)

@@ -112,10 +112,10 @@ def inventory(scans: Sequence[DataScan], schemas: Sequence[Schema]) -> tuple[Pii
             found.extend(_judge(scan, column))
             if column.may_be is not None:
                 kind, hits = column.may_be
-                counts = {"hits": hits, "sampled": column.sampled, "suspected": True}
                 found.append(
                     PiiColumn(table=scan.table, column=column.name, entity=kind, by="value",
-                              source=scan.source, **counts)
+                              source=scan.source, hits=hits, sampled=column.sampled,
+                              suspected=True)
                 )  # fmt: skip
     proved = {
         (each.column.casefold(), each.entity): each.target for each in found if not each.suspected

@@ -187,9 +187,11 @@ class _Checker:
         """Return the controller's jurisdictions: one, or several."""
         place = ("policy", "jurisdiction")
         given = header.get("jurisdiction", [])
-        names = given if isinstance(given, list) else [given]
-        found = (self.check.choice(name, JURISDICTIONS, place, "") for name in names)
-        return tuple(name for name in found if name is not None)
+        names = cast("list[object]", given) if isinstance(given, list) else [given]
+        read: list[Jurisdiction | None] = [
+            self.check.choice(name, JURISDICTIONS, place, "") for name in names
+        ]
+        return tuple(name for name in read if name is not None)
 
     def _overrides(self, header: dict[str, Any], policy_id: str) -> tuple[str, ...]:
         place = ("policy", "overrides")
