@@ -1,0 +1,4 @@
+CREATE TABLE `member` (
+  `id` INT NOT NULL,
+  `name` VARCHAR(20)
+);

@@ -1,0 +1,4 @@
+CREATE TABLE [item] (
+  [id] INTEGER NOT NULL,
+  [name] TEXT
+);

@@ -1,0 +1,5 @@
+CREATE TABLE log (
+  id INT,
+  msg TEXT COMMENT 'message',
+  at TIMESTAMP
+);

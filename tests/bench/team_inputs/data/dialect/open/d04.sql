@@ -1,0 +1,8 @@
+-- mysql> show create table `member`;  ENGINE=InnoDB
+CREATE TABLE member (
+  id INT IDENTITY(1,1) PRIMARY KEY,
+  nick NVARCHAR(MAX) NOT NULL DEFAULT N'AUTO_INCREMENT `nick` VARCHAR2(10)',
+  born DATETIME2(3) DEFAULT GETDATE(),
+  active BIT NOT NULL
+);
+GO

@@ -1,0 +1,6 @@
+CREATE TABLE db.click (
+  id BIGINT COMMENT 'INT64 in BigQuery',
+  p STRUCT<a: INT, b: STRING>,
+  m MAP<STRING, STRING>
+) USING PARQUET
+TBLPROPERTIES ('origin' = 'ENGINE=InnoDB AUTO_INCREMENT OPTIONS(description="x")');

@@ -1,0 +1,6 @@
+CREATE TABLE dept (
+  id INTEGER NOT NULL,
+  name VARCHAR(40) NOT NULL,
+  parent_id INTEGER,
+  PRIMARY KEY (id)
+);

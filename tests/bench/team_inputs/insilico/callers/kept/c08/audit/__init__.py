@@ -1,0 +1,3 @@
+from .trace import traced
+
+__all__ = ["traced"]

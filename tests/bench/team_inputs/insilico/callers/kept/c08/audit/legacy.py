@@ -1,0 +1,6 @@
+from audit.old import traced
+
+
+@traced
+def old() -> None:
+    pass

@@ -1,0 +1,1 @@
+from .send import Mailer, make_mailer

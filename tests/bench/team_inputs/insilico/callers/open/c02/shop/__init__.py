@@ -1,0 +1,1 @@
+from .prices import gross as gross_price, net

@@ -1,0 +1,2 @@
+SELECT name, duration FROM track WHERE duration > 600;
+SELECT duration FROM podcast;

@@ -1,0 +1,3 @@
+from .shipment import Parcel, Shipment
+
+__all__ = ["Parcel", "Shipment"]

@@ -1,0 +1,3 @@
+DELETE FROM ticket
+WHERE status = 'closed' AND created < date('now', '-1 year');
+UPDATE agent SET status = 'away';

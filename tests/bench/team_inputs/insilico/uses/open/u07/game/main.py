@@ -1,0 +1,6 @@
+from fastapi import FastAPI
+
+from .api import router
+
+app = FastAPI()
+app.include_router(router)
