@@ -28,6 +28,7 @@ MIN_LINES = 40
 SMALL = {
     "minerva_data.steps.restrictions": "the same module in each team",
     "minerva_governance.core.predicates.standard_name": "a predicate a module",
+    "minerva_governance.core.review.markdown_text": "a form of notices a module",
     "minerva_governance.team": "an entry point",
     "minerva_insilico.team": "an entry point",
     "minerva_observability.sinks.memory": "a sink a module, for users",

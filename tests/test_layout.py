@@ -63,7 +63,8 @@ def test_source_roots_and_tests_are_no_packages() -> None:
     """Otherwise `platform` hides Python's own, and two test files of one name collide."""
     roots = [ROOT / name for name in ("platform", "teams", "observability")]
     at_roots = [root / "__init__.py" for root in [*roots, *TEAMS]]
-    elsewhere = (ROOT / "tests/external_team", ROOT / "tests/bench/requests_files")
+    strangers = ("requests_files", "team_inputs")
+    elsewhere = (ROOT / "tests/external_team", *(ROOT / "tests/bench" / name for name in strangers))
     in_tests = [
         path
         for path in ROOT.glob("tests/**/__init__.py")

@@ -112,7 +112,7 @@ class UseReader:
         self.names: list[tuple[Path, bool]] = []
         self.stars: list[Path] = []
         self._aliases: dict[str, list[Relation]] = {}
-        self._read(tokens, table_word)
+        self._collect(tokens, table_word)
 
     def call_rows(self, relations: Sequence[Relation]) -> None:
         """Take `relations` for those whose rows the statement calls new and old."""
@@ -120,7 +120,7 @@ class UseReader:
         for name in _OLD_AND_NEW:
             self._aliases.setdefault(name, []).extend(relations)
 
-    def _read(self, tokens: Sequence[Token], table_word: str) -> None:
+    def _collect(self, tokens: Sequence[Token], table_word: str) -> None:
         is_next = is_list = False
         opened: list[bool] = []
         place = 0
@@ -163,16 +163,16 @@ class UseReader:
         before = tokens[place - 1] if place else tokens[place]
         is_row = bool(before.key) and after[:1] in _AFTER_ROW  # `r emp`, `r emp%ROWTYPE`
         is_row = is_row and before.upper not in _WORDS.set_of("no_variables", "after_tables")
-        found = self.relations.find(path) if is_table or is_row else []
-        if found and not is_table:
-            self._aliases.setdefault(before.key, []).extend(found)
-        if found:
-            self.tables += found
-            self._aliases.setdefault(path[-1], []).extend(found)
+        matches = self.relations.find(path) if is_table or is_row else []
+        if matches and not is_table:
+            self._aliases.setdefault(before.key, []).extend(matches)
+        if matches:
+            self.tables += matches
+            self._aliases.setdefault(path[-1], []).extend(matches)
             alias = end + (after[:1] == ["AS"])
             for other in tokens[alias : alias + 1]:
                 if other.key and other.upper not in _WORDS.set_of("after_tables", "before_table"):
-                    self._aliases.setdefault(other.key, []).extend(found)
+                    self._aliases.setdefault(other.key, []).extend(matches)
                     return alias + 1
         elif after[:1] == ["*"] and tokens[end - 1].upper == ".":
             self._star(tokens, end, path)

@@ -56,21 +56,21 @@ def _pattern(dialect: str) -> re.Pattern[str]:
 
 def tokens_of(text: str, dialect: str, *, with_texts: bool = False) -> Iterator[Token]:
     """Yield the names and marks of `text`; `with_texts`, those in its texts as well."""
-    for found in _pattern(dialect).finditer(text):
-        inner = found[0][1:-1]
-        if found["word"]:
-            yield Token(found[0], found[0].upper(), found[0].casefold())
-        elif found["mark"]:
-            yield Token(found[0], found[0], "")
-        elif found["quoted"] and found[0][0] == '"' and dialect in _TEXTS and " " in inner:
+    for match in _pattern(dialect).finditer(text):
+        inner = match[0][1:-1]
+        if match["word"]:
+            yield Token(match[0], match[0].upper(), match[0].casefold())
+        elif match["mark"]:
+            yield Token(match[0], match[0], "")
+        elif match["quoted"] and match[0][0] == '"' and dialect in _TEXTS and " " in inner:
             yield from tokens_of(inner, dialect, with_texts=True) if with_texts else ()
-        elif found["quoted"]:
-            name = inner.replace(found[0][0] * 2, found[0][0])
+        elif match["quoted"]:
+            name = inner.replace(match[0][0] * 2, match[0][0])
             yield Token(name, "", key_of(Identifier(name, is_quoted=True), dialect))
-        elif found["text"] and with_texts and re.search(r"\s", inner):
+        elif match["text"] and with_texts and re.search(r"\s", inner):
             yield Token("'", "'", "")
             yield from tokens_of(inner.replace("''", "'"), dialect, with_texts=True)
-        elif found["text"] and with_texts:
+        elif match["text"] and with_texts:
             name = inner.replace("''", "'")
             key = key_of(Identifier(name, is_quoted=True), dialect)
             yield Token(name, "", key, is_literal=True)

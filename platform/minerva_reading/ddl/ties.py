@@ -56,9 +56,9 @@ _MAX_HEAD = 24
 def read_ties(sql: str, schema: Schema) -> Ties:
     """Return what `sql` builds on the columns of `schema`, which was read from it."""
     if schema.dialect == "mysql":
-        sql = _HINT.sub(lambda found: f"{found[1].rjust(len(found[0]) - 2)}  ", sql)
+        sql = _HINT.sub(lambda hint: f"{hint[1].rjust(len(hint[0]) - 2)}  ", sql)
     reader = _Reader(schema)
-    reader.read(sql)
+    reader.follow(sql)
     if schema.dialect != "postgres" and len(set(reader.ties.schemas.values())) == 1:
         reader.ties.schemas.clear()  # the one database that is chosen anyway
     reader.inherit()
@@ -72,7 +72,7 @@ class _Object:
 
     kind: str
     path: Path
-    shown: str
+    label: str
     text: str
     line: int
     schema: str
@@ -127,7 +127,7 @@ class _Reader:
             **dict.fromkeys(("RENAME", "CHANGE"), self._read_rename),
         }
 
-    def read(self, sql: str) -> None:
+    def follow(self, sql: str) -> None:
         """Read the tables, and keep the objects: what they use may come after them."""
         code, end, current = code_of(sql, self.dialect)[0], 0, ""
         for statement in statements(sql, code, self.dialect):
@@ -139,8 +139,8 @@ class _Reader:
             kind = next((word for word in words if word in _CREATED), "")
             place = words.index(kind) + 1 if kind else 0
             if words and words[0] in {"SET", "RESET", "SELECT", "USE"}:
-                found = _current(statement.text, self.dialect)
-                current = self.relations.current = current if found is None else found
+                schema_name = _current(statement.text, self.dialect)
+                current = self.relations.current = current if schema_name is None else schema_name
             elif kind == "TABLE" and words[0] in {"CREATE", "ALTER"}:
                 self._read_table(tokens, place)
             elif words[:1] != ["CREATE"]:
@@ -160,9 +160,9 @@ class _Reader:
         if path:
             full = self.relations.full(path)
             names = [token.text for token in tokens[place:end] if token.key]
-            shown = ".".join((*(key.strip('"') for key in full[: -len(path)]), *names))
+            label = ".".join((*(key.strip('"') for key in full[: -len(path)]), *names))
             schema = self.relations.current
-            self.objects.append(_Object(kind, full, shown, text, self.line, schema))
+            self.objects.append(_Object(kind, full, label, text, self.line, schema))
 
     def _read_index(self, tokens: Sequence[Token], place: int) -> None:
         """Read the expressions of CREATE INDEX: names in a bracket within its bracket."""
@@ -181,8 +181,8 @@ class _Reader:
         path, place = path_at(tokens, place)
         if not path:
             return
-        found = self.relations.find(path)
-        table = found[0] if found else self.relations.add(self.relations.full(path), {})
+        match = self.relations.find(path)
+        table = match[0] if match else self.relations.add(self.relations.full(path), {})
         if len(table.path) == 1 and tokens[0].upper == "CREATE":
             self.ties.schemas.setdefault(table.key, self.relations.current)
         if is_at(tokens, place, "OF"):
@@ -192,9 +192,9 @@ class _Reader:
             clause.depth += {"(": 1, ")": -1}.get(clause.word, 0)
             if tokens[clause.at].key and clause.depth <= 1 and clause.before in _BEFORE_COLUMN:
                 clause.columns = [tokens[clause.at].key]
-            read = self._clauses.get(clause.word)
-            if read:
-                read(clause)
+            reader = self._clauses.get(clause.word)
+            if reader:
+                reader(clause)
 
     def _read_key(self, clause: _Clause) -> None:
         if clause.before in {"PRIMARY", "FOREIGN"}:
@@ -240,8 +240,10 @@ class _Reader:
         heir, is_next = self.parents[clause.table.key], True
         while is_next:
             path, at = path_at(clause.tokens, at)
-            found = self.relations.find(path)[:1]
-            heir[:] = [one for one in heir if one not in found] + found * (clause.before != "NO")
+            parents = self.relations.find(path)[:1]
+            heir[:] = [one for one in heir if one not in parents] + parents * (
+                clause.before != "NO"
+            )
             is_next, at = is_at(clause.tokens, at, ","), at + 1
 
     def _read_heir(self, clause: _Clause) -> None:
@@ -318,7 +320,7 @@ class _Reader:
         words = {token.upper for token in tokens}
         for key in uses.all:
             is_moved = follows and key not in uses.literal
-            dependent = Dependent(one.kind, one.shown, one.line, is_moved)
+            dependent = Dependent(one.kind, one.label, one.line, is_moved)
             self.ties.dependents.setdefault(key, []).append(dependent)
             if "SCHEMABINDING" in words & _BARS.get(self.dialect, frozenset()):
                 self.ties.bars.setdefault(key, f"SCHEMABINDING (line {one.line})")

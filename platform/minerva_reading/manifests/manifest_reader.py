@@ -101,7 +101,7 @@ def read_sbom(text: str) -> Manifest:
     data = parse_object(text)
     if data.get("bomFormat") != "CycloneDX":
         raise ShapeError
-    lines, found, waiting = Lines(text), Manifest(is_lock=True), [data]
+    lines, manifest, waiting = Lines(text), Manifest(is_lock=True), [data]
     while waiting:
         components = [table_of(one) for one in list_of(waiting.pop(0).get("components"))]
         waiting += components
@@ -110,8 +110,8 @@ def read_sbom(text: str) -> Manifest:
             kind = str(one.get("purl", "")).removeprefix("pkg:").partition("/")[0]
             ecosystem: Ecosystem = _ECOSYSTEMS.get(kind, "generic")
             version, licence = str(one.get("version", "")), _licence_of(one.get("licenses"))
-            found.entries.append(Library(name, version, licence, line, ecosystem))
-    return found
+            manifest.entries.append(Library(name, version, licence, line, ecosystem))
+    return manifest
 
 
 _ECOSYSTEMS: Final[Mapping[str, Ecosystem]] = {"pypi": "pypi", "npm": "npm"}
@@ -119,12 +119,12 @@ _ECOSYSTEMS: Final[Mapping[str, Ecosystem]] = {"pypi": "pypi", "npm": "npm"}
 
 def _licence_of(entries: object) -> str:
     """Return the licences of a component as one SPDX expression: all of them hold."""
-    found: list[str] = []
+    licences: list[str] = []
     for entry in list_of(entries):
         one = table_of(table_of(entry).get("license"))
         text = table_of(entry).get("expression") or one.get("id") or one.get("name")
-        found += [str(text)] if text else []
-    return " AND ".join(found)
+        licences += [str(text)] if text else []
+    return " AND ".join(licences)
 
 
 ManifestKind = Literal[

@@ -20,8 +20,13 @@ from minerva_data.core.importing.importer import Wanted, import_file
 from minerva_data.core.lookup.lookup import Lookup
 from minerva_data.core.schema.declaration import dbt_yaml, odcs_yaml
 from minerva_data.core.schema.export import finding_values, row_values
-from minerva_data.core.schema.identifier import quoted
-from minerva_data.core.schema.migration import DIALECTS, migration_sql, rollback_sql, type_in
+from minerva_data.core.schema.migration import (
+    DIALECTS,
+    migration_sql,
+    quoted,
+    rollback_sql,
+    type_in,
+)
 from minerva_data.core.schema.record import Item, Row
 from minerva_data.core.schema.schema_file import read_schema
 from minerva_data.core.standardising.files import write_workbook

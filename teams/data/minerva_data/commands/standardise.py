@@ -144,8 +144,8 @@ def _standardise(  # noqa: PLR0913  # each is an option that people type
             show_json(done)
         else:
             show(done, limit)
-        lost = done.tally.lost
-    if lost:
+        losses = done.tally.losses
+    if losses:
         raise typer.Exit(_INCOMPLETE)
 
 

@@ -134,8 +134,8 @@ def count_lines(done: Standardised) -> Iterator[str]:
         yield f"  {tally.unresolved:,} unresolved = {_sum(reasons)}"
     if tally.left_out:
         yield f"{tally.left_out:,} more are there twice and are not counted above"
-    if tally.lost:
-        yield f"incomplete: {tally.lost:,} tables, columns or comments are not read (exit code 5)"
+    if tally.losses:
+        yield f"incomplete: {tally.losses:,} tables, columns or comments are not read (exit code 5)"
     over = f"audit of {tally.named:,} named of {tally.total:,}"
     if tally.findings:
         rules = " · ".join(f"{rule} {count:,}" for rule, count in sorted(tally.by_rule.items()))

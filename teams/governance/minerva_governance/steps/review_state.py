@@ -134,14 +134,16 @@ def unread_calls_of(
         entity = promises.get(name.casefold()) or promised_entity(name)
         return entity is not None and category(entity) != "internal_id"
 
-    found = state.get("declared_fields")
-    fields = [(one.model, one.field) for one in found.fields] if found else []
+    declared = state.get("declared_fields")
+    fields = [(one.model, one.field) for one in declared.fields] if declared else []
     fields += [(one.table, one.name) for schema in schemas for one in schema.columns]
     models: dict[str, str] = {}
     for model, name in fields:
         if is_personal(name):
             models.setdefault(folded(model), name)
-    for one in (*found.fields, *found.fields) if found else ():  # what holds such an object, twice
+    for one in (
+        (*declared.fields, *declared.fields) if declared else ()
+    ):  # what holds such an object, twice
         for word in re.findall(r"\w+", one.type):
             if folded(word) in models:
                 models.setdefault(folded(one.model), models[folded(word)])

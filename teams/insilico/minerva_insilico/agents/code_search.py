@@ -23,6 +23,7 @@ from minerva_insilico.answers.search_result import (
     result_of_question,
 )
 from minerva_insilico.answers.unused_words import files_at, places_in, tokens_in, unused_in_search
+from minerva_insilico.answers.uses import uses_csv
 from minerva_insilico.answers.word_search import (
     NOTHING,
     SYSTEM,
@@ -67,7 +68,6 @@ from minerva_insilico.steps.open_index import opened
 from minerva_platform import (
     AgentInput,
     AgentOutput,
-    Artifact,
     Attachment,
     BaseAgent,
     Citation,
@@ -75,7 +75,7 @@ from minerva_platform import (
     WorkerState,
 )
 from minerva_platform.routing import Evidence
-from minerva_platform.text import csv_text, read_examples, read_words
+from minerva_platform.text import read_examples, read_words
 
 _KINDS = {"object": "attribute"}
 """A whole object becomes its fields, each of which is an attribute of it."""
@@ -283,7 +283,7 @@ class CodeSearchAgent(BaseAgent[CodeSearchInput, CodeSearchOutput]):
             else unused_in_search(state.get("request", ""), question, state.get("places", ())),
             "citations": _sources(state),
             "shown": _shown_names(state),
-            "artifacts": (_as_csv(found),) if found.total else (),
+            "artifacts": (uses_csv(found),) if found.total else (),
         }
 
 
@@ -377,21 +377,6 @@ def _citations(findings: tuple[Finding, ...], uses: Page[FieldUse]) -> list[Cita
         places = [(use.path, use.line, use.snippet) for use in uses.items]
     chosen = list(dict.fromkeys(places))[:_MAX_CITED]
     return [Citation(source=path, line=line, quote=quote) for path, line, quote in chosen]
-
-
-def _as_csv(uses: Page[FieldUse]) -> Artifact:
-    rows = (
-        (
-            use.name, use.path, use.line, use.kind, use.symbol, use.sink or "",
-            " ".join(use.tables), use.snippet, use.certainty, use.score, use.reason,
-        )
-        for use in uses.items
-    )  # fmt: skip
-    headers = (
-        "name", "path", "line", "kind", "symbol", "sink", "sql_tables", "snippet", "certainty",
-        "score", "reason",
-    )  # fmt: skip
-    return Artifact(name="code_uses.csv", media_type="text/csv", content=csv_text(headers, rows))
 
 
 def handed_on(flows: Sequence[Flow], uses: Sequence[FieldUse], *, limit: int) -> Page[CodeUse]:

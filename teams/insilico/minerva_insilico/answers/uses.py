@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from minerva_insilico.core.fields.elsewhere import Elsewhere
 from minerva_insilico.core.fields.usage import FieldUse
 from minerva_insilico.core.fields.verdict import BY_NAME
-from minerva_platform.text import Language, read_texts
+from minerva_insilico.core.index.index import Page
+from minerva_platform import Artifact
+from minerva_platform.text import Language, csv_text, read_texts
 
 TEXTS = read_texts("minerva_insilico.answers", "uses")
 _MAX_ENDINGS = 12
@@ -46,3 +48,19 @@ def as_text(elsewhere: Elsewhere, language: Language) -> str:
     endings = ", ".join(kinds[:_MAX_ENDINGS]) + more or TEXTS("no_files", language)
     unread = TEXTS("unread", language, count=elsewhere.unread) if elsewhere.unread else ""
     return TEXTS("as_text", language, files=endings, total=elsewhere.lines.total, unread=unread)
+
+
+def uses_csv(uses: Page[FieldUse]) -> Artifact:
+    """Return `code_uses.csv`: a row for each use."""
+    rows = (
+        (
+            use.name, use.path, use.line, use.kind, use.symbol, use.sink or "",
+            " ".join(use.tables), use.snippet, use.certainty, use.score, use.reason,
+        )
+        for use in uses.items
+    )  # fmt: skip
+    headers = (
+        "name", "path", "line", "kind", "symbol", "sink", "sql_tables", "snippet", "certainty",
+        "score", "reason",
+    )  # fmt: skip
+    return Artifact(name="code_uses.csv", media_type="text/csv", content=csv_text(headers, rows))

@@ -6,6 +6,7 @@ quotation marks (`"emailAddr"` in PostgreSQL) is quoted; a table goes with its s
 is inherited is renamed with that of its table. What the database would refuse is a comment.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,11 +15,12 @@ from functools import lru_cache
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from minerva_data.core.audit.rule import is_reserved
 from minerva_data.core.audit.style import is_mixed
 from minerva_data.core.glossary.datatype import read_type, row_type_change
-from minerva_data.core.schema.identifier import quoted
+from minerva_data.core.language.text import is_identifier
 from minerva_data.core.schema.record import Dependent, Item, Row
-from minerva_reading import folds_case
+from minerva_reading import fold, folds_case
 
 DIALECTS = ("oracle", "postgres", "mysql", "tsql", "sqlite", "snowflake", "bigquery", "databricks")
 """Dialects whose renames are written as they ask for; others get the standard's form."""
@@ -26,6 +28,7 @@ DIALECTS = ("oracle", "postgres", "mysql", "tsql", "sqlite", "snowflake", "bigqu
 MIN_CONFIDENCE = 0.5
 """Confidence from 0 to 1 below which a rename is no statement, only a comment."""
 
+_PLACEHOLDER = re.compile(r"[@:&]\w+|\$\{?\w+\}?|\{\{? *[\w.]+ *\}?\}|%\(\w+\)s")
 _MAX_TYPES = 4_096
 HEADER = "-- Not applied. Review it, then run it on a copy first."
 BACK = "-- Undoes the migration. Not applied."
@@ -113,7 +116,7 @@ def table_migration(columns: Sequence[Row], dialect: str | None = None) -> Table
     """
     item = columns[0].item
     kind = dialect or item.dialect
-    held, sure = _held(columns), made_rows(columns)
+    exceptions, sure = _exceptions(columns), made_rows(columns)
     table, steps = _table(item, kind), list(_renames(sure, columns))
     narrower = {row.item.name: row for row in sure if row_type_change(row) == "narrower"}
     renames: list[str] = []
@@ -122,7 +125,7 @@ def table_migration(columns: Sequence[Row], dialect: str | None = None) -> Table
             renames.append(_narrower(narrower[old.text], kind))
         renames.append(_renamed(table, old, new, kind))
     return TableMigration(
-        renames=(*renames, *map(_held_line, held), *_inherited_lines(columns)),
+        renames=(*renames, *map(_held_line, exceptions), *_inherited_lines(columns)),
         back=tuple(_renamed(table, new, old, kind) for old, new in reversed(steps)),
         types=tuple(_types(columns, dialect)),
     )
@@ -135,9 +138,9 @@ def sure_renames(rows: Iterable[Row]) -> dict[str, Row]:
 
 def made_rows(columns: Sequence[Row]) -> list[Row]:
     """Return the rows of one table that statements rename: sure and not inherited ones."""
-    held = _held(columns)
+    exceptions = _exceptions(columns)
     return [row for row in columns if row.status == "renamed" and not row.item.parent
-            and row not in held]  # fmt: skip
+            and row not in exceptions]  # fmt: skip
 
 
 def _key(row: Row) -> str:
@@ -167,8 +170,8 @@ def _with_name(row: Row, name: str | None) -> Row:
 def name_clashes(rows: Iterable[Row]) -> Iterator[tuple[str, str]]:
     """Yield each table with a name that two of its columns would have after the migration."""
     for columns in rows_by_table(rows):
-        held = _held(columns)
-        moved = [row for row in columns if row.status == "renamed" and row not in held]
+        exceptions = _exceptions(columns)
+        moved = [row for row in columns if row.status == "renamed" and row not in exceptions]
         new = Counter(_new_name(row).text.casefold() for row in moved)
         kept = {row.item.name.casefold() for row in columns if row not in moved}
         kept |= {name for row in moved for name in row.item.kin}
@@ -251,21 +254,21 @@ def _renames(rows: Sequence[Row], columns: Sequence[Row]) -> Iterator[tuple[_Nam
             taken = taken - {old.key} | {new.key}
 
 
-def _held(columns: Sequence[Row]) -> list[Row]:
+def _exceptions(columns: Sequence[Row]) -> list[Row]:
     """Return the renames that are not sure enough or barred, and those to a name that is kept.
 
     The name of an inherited column counts as kept: when it goes, is up to another table.
     """
     renamed = [row for row in columns if row.status == "renamed" and not row.item.parent]
-    held = [row for row in renamed if _is_doubtful(row)]
+    exceptions = [row for row in renamed if _is_doubtful(row)]
     heirs = {row.item.name.casefold() for row in columns if row.item.parent}
     while True:
-        kept = heirs | {row.item.name.casefold() for row in held}
-        more = [row for row in renamed
-                if row not in held and (row.physical_name or "").casefold() in kept]  # fmt: skip
+        kept = heirs | {row.item.name.casefold() for row in exceptions}
+        others = (row for row in renamed if row not in exceptions)
+        more = [row for row in others if (row.physical_name or "").casefold() in kept]
         if not more:
-            return held
-        held += more
+            return exceptions
+        exceptions += more
 
 
 def _is_doubtful(row: Row) -> bool:
@@ -370,3 +373,16 @@ def _types(rows: Sequence[Row], dialect: str | None) -> Iterator[str]:
             name = row.physical_name or row.item.name
             line = f"{row.item.full_table}.{name}: {declared} -> {wanted} ({row.domain})"
             yield comment_line(f"  {line}{_MARKS.get(row_type_change(row), '')}")
+
+
+def quoted(name: str, dialect: str | None, *, is_exact: bool = False) -> str:
+    """Return `name` so that SQL reads it as one name, whatever it holds.
+
+    `is_exact` keeps its case where the dialect would fold it; else marks get the folded name.
+    """
+    is_plain = is_identifier(name) and not is_reserved(name, dialect)
+    if not is_exact and (is_plain or _PLACEHOLDER.fullmatch(name)):
+        return name
+    text = name if is_exact else fold(name, dialect)
+    visible = "".join(char for char in text if char.isprintable())
+    return exp.to_identifier(visible, quoted=True).sql(dialect or "postgres")

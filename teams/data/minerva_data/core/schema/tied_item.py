@@ -46,14 +46,14 @@ class _Family:
     def __init__(self, parents: dict[str, list[str]], tables: dict[str, dict[str, Item]]) -> None:
         self._parents, self._tables = parents, tables
         self._relatives: dict[str, set[str]] = {}
-        self._crossed: set[tuple[str, str]] = set()
+        self._clashes: set[tuple[str, str]] = set()
         for heir, ancestors in parents.items():
             self._relatives.setdefault(heir, set()).update(ancestors)
             for parent in ancestors:
                 self._relatives.setdefault(parent, set()).add(heir)
                 for column in tables.get(parent, ()):
                     roots = self.roots(heir, column)
-                    self._crossed |= {(root.table_key, column) for root in roots if len(roots) > 1}
+                    self._clashes |= {(root.table_key, column) for root in roots if len(roots) > 1}
 
     def roots(self, table: str, column: str) -> list[Item]:
         """Return the columns that a table inherits as its own of this key."""
@@ -63,7 +63,7 @@ class _Family:
 
     def bar(self, table: str, column: str) -> str:
         """Return why PostgreSQL does not rename a column that some table inherits twice."""
-        return "INHERITS of two tables" if (table, column) in self._crossed else ""
+        return "INHERITS of two tables" if (table, column) in self._clashes else ""
 
     def kin(self, table: str) -> tuple[str, ...]:
         """Return the names of the relatives' columns that the table has not."""

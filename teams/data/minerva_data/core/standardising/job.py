@@ -157,7 +157,7 @@ class Job:
 
     def _report(self, problem: Unparsed) -> None:
         self.tally.problems += 1
-        self.tally.lost += problem.is_loss
+        self.tally.losses += problem.is_loss
         self.spool.add_problem(problem)
 
     def name(self, lookup: Lookup, writer: TableWriter) -> None:

@@ -23,7 +23,7 @@ class Tally:
     with_candidates: int = 0
     left_out: int = 0
     problems: int = 0
-    lost: int = 0
+    losses: int = 0
     """Problems by which a table, a column or a comment is lost."""
     by_rule: Counter[str] = field(default_factory=Counter[str])
     by_severity: Counter[Severity] = field(default_factory=Counter[Severity])
@@ -71,7 +71,7 @@ class Tally:
             "by_reason": dict(self.by_reason),
             "left_out": self.left_out,
             "problems": self.problems,
-            "lost": self.lost,
+            "lost": self.losses,
             "findings": self.findings,
             "by_rule": dict(self.by_rule),
             "by_severity": dict(self.by_severity),

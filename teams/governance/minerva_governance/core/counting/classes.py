@@ -63,15 +63,15 @@ def k_anonymity(
         TooManyClassesError: the classes do not fit into the memory.
         UnreadableError: the file cannot be read to its end.
     """
-    found = _figures(data, [(quasi, person) for quasi in sets], minimum)
+    all_figures = _figures(data, [(quasi, person) for quasi in sets], minimum)
     if not person:
-        return found
+        return all_figures
     return [
         each.model_copy(
             update={"k": each.distinct, "rows_k": each.k, "person": person}
             | {"distinct": None, "sensitive": "", "alike": None}
         )
-        for each in found
+        for each in all_figures
     ]
 
 
@@ -110,7 +110,7 @@ def _figures(
         return found
 
 
-_FOLDED = (
+_FOLDING = (
     "coalesce(nullif(lower(regexp_replace(nfc_normalize({value}), "
     "'[^\\p{{L}}\\p{{N}}]+', '', 'g')), ''), {value})"
 )
@@ -118,7 +118,7 @@ _FOLDED = (
 _MAX_SPELLINGS = 500
 _ALIKE = """
     CREATE OR REPLACE TEMP TABLE alike AS
-    WITH known AS (SELECT DISTINCT {folded} AS v FROM {relation} LIMIT {limit})
+    WITH known AS (SELECT DISTINCT {folding} AS v FROM {relation} LIMIT {limit})
     SELECT a.v, first(b.v ORDER BY length(b.v), b.v) AS root FROM known AS a JOIN known AS b
     ON a.v = b.v OR (
         NOT regexp_matches(a.v || b.v, '[0-9]') AND least(length(a.v), length(b.v)) >= 6 AND (
@@ -132,16 +132,16 @@ def _if_alike(
     connection: duckdb.DuckDBPyConnection, relation: str, quasi: Sequence[str], sensitive: str
 ) -> int | None:
     """Return l if values that look like spellings of one word were one; None if none do."""
-    folded = _FOLDED.format(value=sensitive)
-    connection.execute(_ALIKE.format(folded=folded, relation=relation, limit=_MAX_SPELLINGS))
+    folding = _FOLDING.format(value=sensitive)
+    connection.execute(_ALIKE.format(folding=folding, relation=relation, limit=_MAX_SPELLINGS))
     if not connection.execute("SELECT 1 FROM alike WHERE v <> root").fetchall():
         return None
     keys = ", ".join(quasi)
-    ((found,),) = connection.execute(
-        f"SELECT min(n) FROM (SELECT count(DISTINCT coalesce(root, {folded})) AS n "  # noqa: S608  # our names
-        f"FROM {relation} LEFT JOIN alike ON v = {folded} GROUP BY {keys})"
+    ((least,),) = connection.execute(
+        f"SELECT min(n) FROM (SELECT count(DISTINCT coalesce(root, {folding})) AS n "  # noqa: S608  # our names
+        f"FROM {relation} LEFT JOIN alike ON v = {folding} GROUP BY {keys})"
     ).fetchall()
-    return int(found or 0)
+    return int(least or 0)
 
 
 def class_figures(
@@ -158,13 +158,13 @@ def class_figures(
         duckdb.OutOfMemoryException: the classes do not fit into the memory.
     """
     keys = ", ".join(quasi)
-    folded = _FOLDED.format(value=sensitive)
+    folding = _FOLDING.format(value=sensitive)
     counted, measure, distinct = relation, "sum(n)", "NULL"
     if sensitive is not None:
         distinct = "coalesce(min(size), 0)"
         counted = (
             f"(SELECT {keys}, sum(n) AS n, min(first_row) AS first_row "  # noqa: S608  # our names
-            f"FROM {relation} GROUP BY {keys}, {folded})"
+            f"FROM {relation} GROUP BY {keys}, {folding})"
         )
         measure = "count(*)"
     query = f"""

@@ -18,7 +18,7 @@ _MASKED = re.compile(r"[*•●#]{3,}|[xX]{4,}")
 _BASE64 = re.compile(rf"[A-Za-z0-9+/_-]{{{_MIN_CHARACTERS},}}={{0,2}}")
 _HEX = re.compile(r"(?:0x|\\x)?((?:[0-9A-Fa-f]{2}){6,})")
 
-_PACKED = (b"\x1f\x8b\x08", b"\x78\x01", b"\x78\x9c", b"\x78\xda")
+_ARCHIVE_HEADS = (b"\x1f\x8b\x08", b"\x78\x01", b"\x78\x9c", b"\x78\xda")
 """How gzip (RFC 1952) and zlib (RFC 1950) begin."""
 _MAX_UNPACKED = 4_096
 
@@ -74,7 +74,7 @@ def decode(value: str) -> str | None:
 
 
 def _to_text(data: bytes) -> str | None:
-    if data.startswith(_PACKED):
+    if data.startswith(_ARCHIVE_HEADS):
         try:  # of a hostile cell no more than a cell is unpacked
             data = zlib.decompressobj(wbits=47).decompress(data, _MAX_UNPACKED)
         except zlib.error:

@@ -70,10 +70,10 @@ def promised_entity(
     """
     comment, data_type = comment.strip()[:_MAX_NAME_CHARACTERS], data_type[:_MAX_NAME_CHARACTERS]
     catalogue = current_catalogue()
-    found = _entity_of(catalogue, name[:_MAX_NAME_CHARACTERS], comment, data_type)
+    entity = _entity_of(catalogue, name[:_MAX_NAME_CHARACTERS], comment, data_type)
     subject = _WORD.findall(_ENDING.sub("", table.rpartition("/")[2])[-_MAX_NAME_CHARACTERS:])
-    if found is not None or not subject:
-        return found
+    if entity is not None or not subject:
+        return entity
     last = subject[-1].removesuffix("s" if len(subject[-1]) >= _MIN_PLURAL_CHARACTERS else " ")
     full_name = "_".join((*subject[-3:-1], last, name))[:_MAX_NAME_CHARACTERS]
     of_table = _entity_of(catalogue, full_name, "", data_type)

@@ -54,20 +54,20 @@ def doubtful_kinds(
         ]
         for name in open_names
     }
-    found: dict[str, tuple[Entity, int]] = {}
+    kinds: dict[str, tuple[Entity, int]] = {}
     for name, values in cells.items():
         if len(values) < _FEWEST:
             continue
         if _may_be_births(values, today) and not any(date_columns([(name, "")])):
-            found[name] = ("BIRTH_DATE", len(values))
+            kinds[name] = ("BIRTH_DATE", len(values))
         elif all(map(_POSTCODE.fullmatch, values)) and any(
             each < "1" or each[0].isalpha() for each in values
         ):
-            found[name] = ("POSTCODE", len(values))
+            kinds[name] = ("POSTCODE", len(values))
     for first, second in pairwise(open_names):
         if _may_be_degrees(cells[first]) and _may_be_degrees(cells[second]):
-            found |= {name: ("LOCATION", len(cells[name])) for name in (first, second)}
-    return found
+            kinds |= {name: ("LOCATION", len(cells[name])) for name in (first, second)}
+    return kinds
 
 
 _FEWEST: Final = 10
@@ -90,10 +90,9 @@ def _may_be_births(values: Sequence[str], today: dt.date) -> bool:
 
 
 def _may_be_degrees(values: Sequence[str]) -> bool:
-    written = sum(_DEGREES.fullmatch(value) is not None for value in values)
-    if len(values) < _FEWEST or written < _SHARE * len(values):
-        return False
     degrees = [float(value) for value in values if _DEGREES.fullmatch(value)]
+    if len(values) < _FEWEST or len(degrees) < _SHARE * len(values):
+        return False
     spread = max(degrees) - min(degrees)
     return 0 < spread <= _FAR and max(map(abs, degrees)) <= 180  # noqa: PLR2004 - a meridian
 
@@ -104,21 +103,21 @@ def split_columns(rows: Sequence[Row]) -> Iterator[ScannedColumn]:
     names = [name for name, _ in parts[0]] if parts else []
     is_part = [_is_part([cell for row in parts for name, cell in row if name == each])
                for each in names]  # fmt: skip
-    taken = set[int]()
+    places_used = set[int]()
     for width in range(_WIDEST, 1, -1):
         for at in range(len(names) - width + 1):
             places = range(at, at + width)
-            if taken.isdisjoint(places) and all(is_part[place] for place in places):
-                found = _together(parts, names[at : at + width])
-                if found is not None:
-                    taken.update(places)
-                    yield found
+            if places_used.isdisjoint(places) and all(is_part[place] for place in places):
+                value = _together(parts, names[at : at + width])
+                if value is not None:
+                    places_used.update(places)
+                    yield value
 
 
 def _is_part(cells: Sequence[str]) -> bool:
-    filled = [cell for cell in cells if cell]
-    short = sum(cell.isdigit() and 1 < len(cell) <= _LONGEST_PART for cell in filled)
-    return bool(filled) and short >= _SHARE * len(filled)
+    contents = [cell for cell in cells if cell]
+    short = sum(cell.isdigit() and 1 < len(cell) <= _LONGEST_PART for cell in contents)
+    return bool(contents) and short >= _SHARE * len(contents)
 
 
 def _together(rows: Sequence[list[tuple[str, str]]], names: Sequence[str]) -> ScannedColumn | None:
@@ -128,10 +127,10 @@ def _together(rows: Sequence[list[tuple[str, str]]], names: Sequence[str]) -> Sc
         values = [cells.get(name, "") for name in names]
         if all(values):
             tally.add(number, "-".join(values))
-    found = tally.result()
-    hits = max(found.hits.values(), default=0)
-    is_certain = any(hit.score == CERTAIN for each in found.evidence.values() for hit in each)
-    return found if is_certain and hits >= _SHARE * len(rows) else None
+    result = tally.result()
+    hits = max(result.hits.values(), default=0)
+    is_certain = any(hit.score == CERTAIN for each in result.evidence.values() for hit in each)
+    return result if is_certain and hits >= _SHARE * len(rows) else None
 
 
 def named_values(columns: Iterable[str]) -> ScannedColumn | None:

@@ -58,7 +58,7 @@ _BASE64_OF_TEXT: Final = (
 )
 """Other letters at the start of a group of four give a byte that no text has there."""
 _CODE: Final = rf"^ *(?:{_HEX}|{_BASE64}) *$"
-_PACKED: Final = (
+_GZIP_TEXT: Final = (
     r"(?:(?:0x|\\x)?(?i:1f8b08|7801|789c|78da)|H4sI|eA[E-H]|eJ[w-z]|eN[o-r])[A-Za-z0-9+/_=-]*"
 )
 """How what gzip and zlib pack begins, in hexadecimal and base64."""
@@ -217,7 +217,7 @@ def _decodes() -> str:
     padded = f"rpad({plain}, ((length({plain}) + 3) // 4 * 4)::INTEGER, '=')"
     return (
         f"CASE WHEN NOT {_some(_CODE)} OR {_whole(' *[0-9]+ *')} THEN false "
-        f"WHEN {_whole(_blanks_around(_PACKED))} THEN true "
+        f"WHEN {_whole(_blanks_around(_GZIP_TEXT))} THEN true "
         f"WHEN {_whole(_blanks_around(_HEX))} "
         f"THEN regexp_full_match(unhex({digits})::VARCHAR, {text}) "
         f"WHEN {is_none} THEN false "

@@ -129,13 +129,13 @@ class _Tree:
                     yield UnreadCall(ALL, module.path, call.lineno, _label(call.func), "log")
             for function in module.functions:
                 yield from self._of_decorators(module, function)
-        done = set[tuple[str, int, str]]()
+        keys = set[tuple[str, int, str]]()
         while self._waiting:
             module, function, parameter, name = self._waiting.pop()
             key = (module.path, function.lineno, parameter)
-            if key in done:
+            if key in keys:
                 continue
-            done.add(key)
+            keys.add(key)
             for node in ast.walk(function):
                 if isinstance(node, ast.Call):
                     yield from self._of_call(module, node, {parameter: name}, is_inner=True)
@@ -144,17 +144,17 @@ class _Tree:
         self, module: _Module, call: ast.Call, fields: Mapping[str, str], *, is_inner: bool = False
     ) -> Iterator[UnreadCall]:
         plain = [(at, None, one) for at, one in enumerate(call.args)]
-        named = [(-1, one.arg, one.value) for one in call.keywords]
+        keywords = [(-1, one.arg, one.value) for one in call.keywords]
         values = [
             (at, key, dict.fromkeys(self._fields_in(module, value, key, fields, is_inner=is_inner)))
-            for at, key, value in (*plain, *named)
+            for at, key, value in (*plain, *keywords)
         ]
         if not any(names for *_, names in values):
             return
         sink = _sink_of(call.func)
         if sink and not is_inner:  # the code search has the fields; here are whole objects
             values = [(at, key, dict.fromkeys(self._of_object(module, _label(one))))
-                      for at, key, one in (*plain, *named)]  # fmt: skip
+                      for at, key, one in (*plain, *keywords)]  # fmt: skip
         callee = "" if sink else self._unread(module, call.func)
         for at, key, names in values:
             for name in names:
@@ -309,9 +309,9 @@ def _name_and_parts(node: ast.expr) -> tuple[str, Sequence[ast.expr]]:
             return name, []
         case ast.Subscript(slice=ast.Constant(value=str(name))):
             return name, []
-        case ast.Call(func=function, args=arguments, keywords=named):
+        case ast.Call(func=function, args=arguments, keywords=words):
             on = [function.value] if isinstance(function, ast.Attribute) else []
-            inputs = [*arguments, *(one.value for one in named), *on]
+            inputs = [*arguments, *(one.value for one in words), *on]
             return "", inputs if _label(function) in _WORDS["passes"] else []
         case ast.Subscript(value=inner) | ast.ListComp(elt=inner) | ast.GeneratorExp(elt=inner):
             return "", [inner]

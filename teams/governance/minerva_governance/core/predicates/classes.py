@@ -116,14 +116,14 @@ def k_anonymous(check: RuleCheck) -> Iterator[Finding]:
 
 def _person_of(check: RuleCheck, scan: DataScan) -> str:
     """Return the column whose keys tell persons apart that have several rows, or ""."""
-    asked = {name.casefold() for each in check.requirement.quasi_sets for name in each}
+    quasi_names = {name.casefold() for each in check.requirement.quasi_sets for name in each}
     keys = [
         (column.distinct, column.name)
         for column in scan.columns
         if column.distinct
         and column.distinct < scan.rows
         and not column.out_of_sight  # masks are alike
-        and column.name.casefold() not in asked
+        and column.name.casefold() not in quasi_names
     ]
     return min(keys)[1] if keys else ""
 

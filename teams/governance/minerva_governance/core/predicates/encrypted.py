@@ -112,8 +112,8 @@ def _is_hidden(check: RuleCheck, column: PiiColumn) -> bool:
     """True if data files have a column of the name, and none of its values can be read."""
     name = column.column.casefold()
     same = [one for one in check.review.columns if one.column.casefold() == name]
-    seen = [one for one in same if one.sampled]
-    return bool(seen) and all(one.out_of_sight == one.sampled for one in seen)
+    samples = [one for one in same if one.sampled]
+    return bool(samples) and all(one.out_of_sight == one.sampled for one in samples)
 
 
 def _proof(check: RuleCheck, column: PiiColumn) -> PiiColumn | None:
@@ -183,9 +183,9 @@ def _judge_formless(check: RuleCheck, column: PiiColumn) -> Finding:
     A column that only its own name makes personal may hold other words; a rule that names it says
     what it is.
     """
-    seen = min(column.sampled, LOOKED_AT)
-    if check.rule.columns and column.readable >= RATE * seen:
-        counts = {"count": column.readable, "total": seen}
+    total = min(column.sampled, LOOKED_AT)
+    if check.rule.columns and column.readable >= RATE * total:
+        counts = {"count": column.readable, "total": total}
         evidence = TEXTS("encrypted.readable", check.language, **counts)
         return check.finding("fail", column.target, evidence=evidence, **counts)
     reason = TEXTS("encrypted.no_form", check.language, entity=column.entity)

@@ -58,10 +58,10 @@ def _with_unread(check: RuleCheck, answer: Finding, calls: Sequence[UnreadCall])
     """Return the answer, not evaluated where a value goes to code that nobody read."""
     if not calls or answer.status == "fail":
         return answer
-    shown = calls[:_MAX_SHOWN_USES]
-    places = ", ".join(f"{one.path}:{one.line} ({one.callee})" for one in shown)
-    if len(calls) > len(shown):
-        places += TEXTS("sink.more", check.language, count=len(calls) - len(shown))
+    first = calls[:_MAX_SHOWN_USES]
+    places = ", ".join(f"{one.path}:{one.line} ({one.callee})" for one in first)
+    if len(calls) > len(first):
+        places += TEXTS("sink.more", check.language, count=len(calls) - len(first))
     reason = TEXTS("sink.unread", check.language, places=mask_text(places))
     changes = {
         "status": "not_evaluated",
@@ -70,7 +70,7 @@ def _with_unread(check: RuleCheck, answer: Finding, calls: Sequence[UnreadCall])
         "must_decide": True,
         "citations": (
             *answer.citations,
-            *(Reference(source=one.path, line=one.line) for one in shown),
+            *(Reference(source=one.path, line=one.line) for one in first),
         ),
     }
     return answer.model_copy(update=changes)

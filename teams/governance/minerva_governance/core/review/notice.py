@@ -92,9 +92,9 @@ class Clause(BaseModel, frozen=True):
     @property
     def lists_items(self) -> bool:
         """True if it says what of personal data is collected."""
-        said = f"{self.items}, {self.guardian_items}"
+        texts = f"{self.items}, {self.guardian_items}"
         return any(
-            _names(each, said) or current_catalogue().may_be_in_notice(each, said)
+            _names(each, texts) or current_catalogue().may_be_in_notice(each, texts)
             for each in current_catalogue().personal_ids
         )
 
@@ -266,8 +266,8 @@ class _Reader:
         )
         label = f"{self.head or self.heading} L{number}".strip()
         heading = " ".join(filter(None, (self.heading, *self.columns)))
-        said = self.item_reader.row(self.columns, cells)
-        self._add(label, number, text, heading, said, periods=kept if stated else None)
+        items = self.item_reader.row(self.columns, cells)
+        self._add(label, number, text, heading, items, periods=kept if stated else None)
 
     def _line(self, line: str, number: int) -> None:
         heading = _HEADING.match(line)
@@ -312,14 +312,14 @@ class _Reader:
         text = " ".join(words)
         if not text:
             return
-        said = [
+        item_texts = [
             self.item_reader.statement(
                 _BULLET.sub("", each),
                 is_listed=bool(_BULLET.match(each)) or (self.is_item and not at),
             )
             for at, each in enumerate(words)
         ]
-        items = Items(*(", ".join(filter(None, each)) for each in zip(*said, strict=True)))
+        items = Items(*(", ".join(filter(None, each)) for each in zip(*item_texts, strict=True)))
         # What stands under the title, or under none, is called after its line.
         clause_id = clause_id or ("" if self.in_title else self.heading) or f"L{line}"
         self._add(clause_id, line, text, self.heading, items)

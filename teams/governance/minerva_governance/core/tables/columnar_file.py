@@ -17,7 +17,7 @@ from minerva_reading import UnreadableError
 
 _BATCH_ROWS: Final = 2_048
 _NESTED: Final = ("STRUCT", "UNION", "VARIANT")
-_WRITTEN: Final = ("ARROW:schema", "pandas", "geo", "iceberg.schema", "parquet.avro.schema")
+_LIBRARY_KEYS: Final = ("ARROW:schema", "pandas", "geo", "iceberg.schema", "parquet.avro.schema")
 """Entries of a Parquet file by which its writers describe its types; `org.apache.…` are others."""
 _MAGIC_AT: Final = 8
 _MAGIC: Final = b"DUCK"
@@ -137,18 +137,20 @@ def _connect(source: Source, *, is_database: bool) -> duckdb.DuckDBPyConnection:
 
 
 def _tables(database: duckdb.DuckDBPyConnection) -> list[tuple[str, str]]:
-    found = database.execute(
+    rows = database.execute(
         "SELECT schema_name, table_name FROM duckdb_tables() "
         "WHERE database_name = 'reviewed' AND NOT internal ORDER BY ALL"
     ).fetchall()
-    return [(str(schema), str(table)) for schema, table in found]
+    return [(str(schema), str(table)) for schema, table in rows]
 
 
 def _entries(database: duckdb.DuckDBPyConnection) -> int:
     """Count the entries of a file's metadata that describe no types, as its writers' do."""
-    written = f"key NOT IN ({', '.join(map(literal, _WRITTEN))}) AND key NOT LIKE 'org.apache.%'"
-    found = database.execute(f"SELECT count(*) FROM entries WHERE {written}").fetchall()  # noqa: S608  # ours
-    ((count,),) = found
+    others = (
+        f"key NOT IN ({', '.join(map(literal, _LIBRARY_KEYS))}) AND key NOT LIKE 'org.apache.%'"
+    )
+    rows = database.execute(f"SELECT count(*) FROM entries WHERE {others}").fetchall()  # noqa: S608  # ours
+    ((count,),) = rows
     return int(count)
 
 
@@ -161,8 +163,8 @@ def _relation(table: ColumnarTable) -> str:
 def _types(
     database: duckdb.DuckDBPyConnection, table: ColumnarTable
 ) -> tuple[tuple[str, str], ...]:
-    found = database.execute(f"DESCRIBE SELECT * FROM {_relation(table)}").fetchall()  # noqa: S608  # quoted
-    return tuple((str(name), str(kind)) for name, kind, *_ in found)
+    rows = database.execute(f"DESCRIBE SELECT * FROM {_relation(table)}").fetchall()  # noqa: S608  # quoted
+    return tuple((str(name), str(kind)) for name, kind, *_ in rows)
 
 
 def _is_nested(kind: str) -> bool:
