@@ -48,7 +48,7 @@ class Relations:
 
     def __iter__(self) -> Iterator[Relation]:
         """Yield all of them."""
-        return (one for named in self._by_name.values() for one in named)
+        return (one for relations in self._by_name.values() for one in relations)
 
     def add(self, path: Path, columns: dict[str, set[ColumnKey]]) -> Relation:
         """Add a table or a view."""
@@ -66,8 +66,8 @@ class Relations:
             one for one in self._by_name.get(path[-1], ())
             if all(a == b for a, b in zip(reversed(one.path), reversed(path), strict=False))
         ] if path else []  # fmt: skip
-        wanted = self.full(path)[:-1]
-        return [one for one in ends if one.path[:-1] == wanted] or ends
+        schema = self.full(path)[:-1]
+        return [one for one in ends if one.path[:-1] == schema] or ends
 
 
 def _table_path(column: SchemaColumn) -> Path:
@@ -122,7 +122,7 @@ class UseReader:
 
     def _collect(self, tokens: Sequence[Token], table_word: str) -> None:
         is_next = is_list = False
-        opened: list[bool] = []
+        lists: list[bool] = []
         place = 0
         while place < len(tokens):
             token = tokens[place]
@@ -136,10 +136,10 @@ class UseReader:
                 is_list, is_next = False, word == "USING" and is_named
                 place += word == "AS" and is_named
             elif word == "(":
-                opened.append(is_list)
+                lists.append(is_list)
                 is_list = is_next
             elif word == ")":
-                is_list, is_next = bool(opened) and opened.pop(), False
+                is_list, is_next = bool(lists) and lists.pop(), False
             elif word == ",":
                 is_next = is_list
             elif word == "*":

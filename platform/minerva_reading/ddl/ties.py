@@ -15,7 +15,7 @@ from minerva_reading.ddl.statement import statements
 from minerva_reading.schema import Dependent, Schema, Ties
 
 _OBJECTS = frozenset("VIEW FUNCTION PROCEDURE PROC TRIGGER EVENT RULE POLICY PACKAGE TASK".split())
-_CREATED = frozenset({"TABLE", "INDEX", "SCHEMA", *_OBJECTS})
+_KINDS = frozenset({"TABLE", "INDEX", "SCHEMA", *_OBJECTS})
 _QUERIES = frozenset({"VIEW", "POLICY", "RULE"})
 """Kinds whose texts hold no code."""
 
@@ -136,7 +136,7 @@ class _Reader:
             end, self.line = statement.start + len(statement.text), statement.line
             tokens = list(tokens_of(statement.text, self.dialect))
             words = [token.upper for token in tokens[:_MAX_HEAD]]
-            kind = next((word for word in words if word in _CREATED), "")
+            kind = next((word for word in words if word in _KINDS), "")
             place = words.index(kind) + 1 if kind else 0
             if words and words[0] in {"SET", "RESET", "SELECT", "USE"}:
                 schema_name = _current(statement.text, self.dialect)
@@ -336,8 +336,8 @@ def _current(text: str, dialect: str) -> str | None:
     if keys[:1] != ["use"] and "search_path" not in keys:
         return None
     place = 1 + (keys.index("search_path") if "search_path" in keys else 0)
-    named = [one for one in tokens[place:] if one.key and one.upper not in _PATH_WORDS]
-    return next((one.key for one in named if not one.text.startswith(("$", "pg_"))), "")
+    names = [one for one in tokens[place:] if one.key and one.upper not in _PATH_WORDS]
+    return next((one.key for one in names if not one.text.startswith(("$", "pg_"))), "")
 
 
 def _functions(tokens: Sequence[Token]) -> Iterator[str]:

@@ -188,10 +188,10 @@ class _Checker:
         place = ("policy", "jurisdiction")
         given = header.get("jurisdiction", [])
         names = cast("list[object]", given) if isinstance(given, list) else [given]
-        read: list[Jurisdiction | None] = [
+        choices: list[Jurisdiction | None] = [
             self.check.choice(name, JURISDICTIONS, place, "") for name in names
         ]
-        return tuple(name for name in read if name is not None)
+        return tuple(name for name in choices if name is not None)
 
     def _overrides(self, header: dict[str, Any], policy_id: str) -> tuple[str, ...]:
         place = ("policy", "overrides")
