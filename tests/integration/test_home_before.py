@@ -48,6 +48,7 @@ def test_its_thread_goes_on(minerva: Callable[..., str]) -> None:
     assert "주소V200" in run["answer"]
 
 
+@pytest.mark.whole
 def test_its_glossary_answers(minerva: Callable[..., str]) -> None:
     """What was imported then is still first."""
     assert "BLD_TYP" in minerva("ask", "--json", "혈액형 표준 물리명")

@@ -156,8 +156,8 @@ def test_no_worker_is_called_twice(reviewed: tuple[Path, Path, Any]) -> None:
     assert sorted(set(workers)) == sorted(workers)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("way", forms(["parts", "copy", "sentence", "korean"], ["sentence"]))
+@pytest.mark.whole
+@pytest.mark.parametrize("way", ["parts", "copy", "sentence", "korean"])
 def test_the_findings_are_the_same_however_it_is_asked(
     way: str, found: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -182,6 +182,7 @@ def test_the_findings_are_the_same_however_it_is_asked(
     assert facts(findings(out)) == facts(found)
 
 
+@pytest.mark.whole
 def test_an_edit_from_another_process_writes_what_it_says(
     reviewed: tuple[Path, Path, Any], found: dict[str, Any]
 ) -> None:

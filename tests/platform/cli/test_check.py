@@ -315,6 +315,7 @@ def test_effects_without_kept_state_are_warned_of(invoke: Any, finance: Any, con
     assert (warning in kept.stderr, warning in checked.stderr) == (False, True)
 
 
+@pytest.mark.whole
 def test_the_bundled_teams_take_nothing_from_each_other(invoke: Any) -> None:
     """The measure by which warnings are few: none here."""
     done = invoke("check", "--config", CONFIGS)

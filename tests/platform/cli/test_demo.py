@@ -115,6 +115,7 @@ def test_a_demo_of_ones_own_is_read_from_the_configuration(invoke: Any, tmp_path
     assert f"`-i {folder / 'input.txt'}`" in done.stdout
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("with_trial")
 def test_a_demo_loads_the_teams_it_needs_and_no_other(
     invoke: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -182,8 +182,7 @@ HOUR = (
 line has the word first, and the answer."""
 
 
-@pytest.mark.slow
-@pytest.mark.small(databases=1)
+@pytest.mark.whole
 def test_an_operator_s_hour(begin: Begin, invoke: Any, store: Store, tmp_path: Path) -> None:
     """Three tenants: approvals that wait, a cancelled run, a stuck one, failures, a rejection."""
     begin("ask1", "pay for the rabbit", "acme", "ann")

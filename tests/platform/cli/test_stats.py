@@ -74,7 +74,7 @@ def figures_by_hand(rows: list[dict[str, Any]], by: str) -> dict[Any, dict[str, 
     }
 
 
-@pytest.mark.slow
+@pytest.mark.whole
 def test_the_figures_of_two_demos_are_those_of_their_lines(
     invoke: Any, recorded: Callable[[], list[dict[str, Any]]]
 ) -> None:

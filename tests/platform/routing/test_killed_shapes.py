@@ -5,7 +5,6 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from forms import forms
 from shaped_team import LEADER, check_whole, configured, decide, scenario
 from shapes import BY_TOOLS, NOTE, SHAPES, asked_twice, check_records
 
@@ -22,7 +21,8 @@ def workers(tmp_path_factory: pytest.TempPathFactory) -> Generator[Processes]:
         yield found
 
 
-@pytest.mark.parametrize("shape", forms(SHAPES, SHAPES[3:4]))
+@pytest.mark.whole
+@pytest.mark.parametrize("shape", SHAPES)
 def test_a_killed_run_does_and_asks_nothing_twice(workers: Processes, shape: str) -> None:
     """Killed after each deed, before its answer: neither deed nor decision is made again."""
     home = workers.new_home(shape)
