@@ -85,7 +85,7 @@ async def test_a_conversation_takes_little_more_room_than_its_turns(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("runs", forms([400], [100]))
+@pytest.mark.parametrize("runs", forms([400], [200]))
 async def test_small_runs_leave_no_memory_behind(minerva_home: Path, runs: int) -> None:
     """Many of them: less than four objects each, with what LangGraph and SQLAlchemy keep for good.
 
